@@ -7,6 +7,7 @@ KIND is one of:
   readers      asks for all records over 16 connections, and reads them
   simulations  warns each of 16 hosts of its own, without a pause
   watchers     opens as many connections as it gets, and subscribes on each
+  answers      registers 400 hosts, and answers rounds that there are not
 
 Prints `flooding` when it begins, and at the end how often it acted.
 """
@@ -16,7 +17,7 @@ import struct
 import sys
 import time
 
-HELLO, QUERY, SIMULATE, SUBSCRIBE = 1, 16, 17, 18
+HELLO, ACKNOWLEDGEMENT, QUERY, SIMULATE, SUBSCRIBE = 1, 4, 16, 17, 18
 
 
 def frame(kind, body=b""):
@@ -81,7 +82,7 @@ def kept(number, packets, reads=False):
             connection = connections.get(index) or connect()
             if not connection:
                 continue
-            if index not in connections and packets is simulate:
+            if index not in connections and packets in (simulate, answer):
                 send(connection, hello(b"h%d" % index))
             connections[index] = connection
             if reads:
@@ -100,6 +101,10 @@ def simulate(index):
     return frame(SIMULATE, struct.pack("<BBIQI", 2, 1, 0, 0, 10_000) + text(b"h%d" % index))
 
 
+def answer(index):
+    return frame(ACKNOWLEDGEMENT, bytes(40))
+
+
 def query(index):
     return frame(QUERY, struct.pack("<BQ", 1 + index % 3, 0))
 
@@ -110,6 +115,7 @@ ACTS = {
     "records": kept(16, query),
     "readers": kept(16, query, reads=True),
     "simulations": kept(16, simulate),
+    "answers": kept(400, answer),
     "watchers": kept(500, lambda index: frame(SUBSCRIBE)),
 }
 
