@@ -114,10 +114,13 @@ docs-check: release ## Run the commands in all documents, and check their refere
 	$(SWIFT) build --product searchservice
 	docs/tools/check.py
 
-.PHONY: test
-test: deps ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
-	@Tests/AllocatorProbe/deps.sh
+.PHONY: shipped
+shipped: deps ## Build the daemon as it is shipped, for the tests
 	$(DAEMON) .build/shipped
+
+.PHONY: test
+test: shipped ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
+	@Tests/AllocatorProbe/deps.sh
 	$(SWIFT) build --build-tests
 	ln -f .build/debug/memwarnctl .build/shipped/
 	# Some tests stall the machine they run on.
@@ -173,8 +176,7 @@ walk-callbacks:
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
-	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan \
-		--filter 'ResourceCachesTests|ResourceManagerTests|MemwarnProtocolTests'
+	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan
 	$(HAMMER) --scratch-path .build/tsan-hammer --sanitize=thread --product hammer
 	.build/tsan-hammer/release/hammer $(HAMMER_SECONDS)
 
