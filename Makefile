@@ -3,6 +3,8 @@
 SWIFT ?= swift
 # Warnings are errors in what make builds, and in no package that depends on this one.
 export MEMWARND_STRICT = 1
+# Packages contain folders with scripts in Python, and are made beside programs that run these.
+export PYTHONDONTWRITEBYTECODE = 1
 # Shipped programs look for no library where the compiler is, or beside themselves.
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
 BIN = .build/release

@@ -13,6 +13,9 @@ fi
 as_root=
 [ "$(id -u)" = 0 ] || as_root=sudo
 echo "$who: installing $*" >&2
+# apt-get update does not wait for another one, and two scripts may run at a time.
+exec 9<"$0"
+flock 9
 $as_root apt-get update -qq
 $as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "$@" >&2

@@ -16,9 +16,10 @@ package struct Allowance: Sendable {
     /// The frames of one peer: a host answers each warning and command with one or two.
     package static var frames: Self { Self(capacity: 1_000, refill: 1_000) }
 
-    /// The queries of one account: a status of 10 000 hosts needs 160 at once, and a program that shows them all the time
-    /// 100 a second. An answer takes some ten microseconds, so with these an account takes a hundredth of a processor.
-    package static var queries: Self { Self(capacity: 2_000, refill: 500) }
+    /// The queries of one account, each of which may cost 65 packets.
+    ///
+    /// A status of 10 000 hosts needs 160 at once, and a program that shows them all the time 100 a second.
+    package static var queries: Self { Self(capacity: 2_000, refill: 200) }
 
     /// The connections that one user opens: all hosts of a machine reconnect to a restarted daemon at once, and no user
     /// needs more than a few connections a second after that.

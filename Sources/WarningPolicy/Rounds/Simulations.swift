@@ -48,7 +48,7 @@ struct Simulations: Sendable {
             return Refusal(code: .tooManyRequests, message: message)
         }
         guard !quotas.take(client.accountNumber, at: now) else { return nil }
-        return Refusal(code: .tooManyRequests, message: "your user simulates too often; wait a second")
+        return Refusal(code: .tooManyRequests, message: "your user or cgroup simulates too often; wait a second")
     }
 
     /// Records the level that a client simulates.

@@ -16,7 +16,7 @@ extension Daemon: NativeDoor.Delegate {
             if let host = peer.host { feed(.replied(host, command: frame.sequence, reply)) }
         case .query(let query):
             guard let account = door.account(of: peer), admission.mayQuery(account) else {
-                let refusal = Refusal(code: .tooManyPeers, message: "too many queries a second")
+                let refusal = Refusal(code: .tooManyPeers, message: "your user or cgroup queries too often; wait a second")
                 return door.refuse(peer, sequence: frame.sequence, refusal)
             }
             list(query, to: peer, sequence: frame.sequence)
