@@ -44,6 +44,7 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     /// Adds another object that must not be destroyed under a lock.
+    @usableFromInline
     mutating func add(other: Any) {
         makeRest().others.append(other)
     }

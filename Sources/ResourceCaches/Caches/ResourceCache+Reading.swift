@@ -181,6 +181,8 @@ extension ResourceCache {
             // This happens under the lock that stores it: a manual change removes the reference.
             guard let (reference, object) = findWeak(key) else { return .done }
             departures.add(other: object)
+            // That of an earlier attempt, which must not be destroyed under the lock.
+            if let value { departures.add(other: value) }
             value = object as? Value
             guard find(key, hash: hash) == 0 else { return .done }
             // Other entries may be in use as well, and reads would not find them if they left for this one.
@@ -225,6 +227,16 @@ extension ResourceCache {
         let entry = find(key, hash: hash)
         if entry != 0, isGood(entry) { return value(of: entry).pointee }
         return weakValues.isEmpty ? nil : weakValue(for: key)
+    }
+
+    /// Finds the value for a key that left and can still be found; `value` is that of an earlier attempt.
+    ///
+    /// The caller holds the policy's lock.
+    @usableFromInline
+    func findAbsentValue(of key: Key, _ value: inout Value?, _ departures: inout Departures<Key, Value>) {
+        guard let found = leaving.find(key) ?? weakValue(for: key) else { return }
+        if let value { departures.add(other: value) }
+        value = found
     }
 
     /// The object for a key that left while it was used.

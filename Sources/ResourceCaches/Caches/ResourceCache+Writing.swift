@@ -43,8 +43,9 @@ extension ResourceCache {
     @discardableResult
     public func remove(_ key: Key) -> Value? {
         let hash = hash(of: key)
-        var value = view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil
+        var value: Value?
         change { core, departures in
+            if view.pointee.mayHaveAbsentees { findAbsentValue(of: key, &value, &departures) }
             noteChange(of: key, &departures)
             let entry = find(key, hash: hash)
             guard entry != 0 else { return .done }
@@ -52,7 +53,11 @@ extension ResourceCache {
             let reason = isGood ? RemovalReason.removed : .expired
             guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
             let removal = takeOut(entry, core, because: reason)
-            if isGood { value = removal.value }
+            if isGood {
+                // Nothing is destroyed under the lock.
+                if let value { departures.add(other: value) }
+                value = removal.value
+            }
             departures.add(removal)
             return .done
         }
@@ -113,7 +118,7 @@ extension ResourceCache {
     ///
     /// The caller holds the policy's lock.
     ///
-    /// `pending` is the value, `nil` once it is stored, and `queue` is the first queue of a new entry, once it is
+    /// `pending` is the value, `nil` once it is stored or refused, and `queue` is the first queue of a new entry, once it is
     /// decided.
     ///
     /// - Returns: The result for ``change(_:)``; the next attempt has the same arguments.
@@ -283,8 +288,11 @@ extension ResourceCache {
             }
         }
         core.pointee.noteRefusal()
+        // The refusal is final: a repeated attempt would find the old value gone, or one that was stored meanwhile.
         if tellsFirst, core.pointee.notifiesRemovals, let value = pending.take() {
             departures.add(CacheRemoval(key: key, value: value, reason: .evicted, cost: cost.bytes))
+        } else {
+            departures.replaced = pending.take()
         }
         // Pins may have ended during the search for room.
         return settleLimits(core, &departures)

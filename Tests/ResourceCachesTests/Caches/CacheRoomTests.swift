@@ -8,6 +8,15 @@ import Testing
 struct CacheRoomTests {
     private let reclaimer = Reclaimer.current
 
+    /// A pin in an array, which contains copyable values only.
+    private final class Held {
+        private let pin: ResourceCache<Int, Int>.Pin?
+
+        init(_ pin: consuming ResourceCache<Int, Int>.Pin?) {
+            self.pin = pin
+        }
+    }
+
     private func cache(limit: Int?, soft: Int? = nil) -> ResourceCache<Int, Int> {
         var options = ResourceCache<Int, Int>.Options()
         options.softLimit = soft
@@ -131,6 +140,79 @@ struct CacheRoomTests {
         if isTrim { cache.trim(toCost: 60) } else { cache.insert(2, for: 2, cost: 20) }
         #expect(cache.totalCost == 0)
         withExtendedLifetime(pin) {}
+    }
+
+    /// Calls `body` with a cache of the limit 10 that has 300 values of cost 1, or `first` for key 0, whose pins have just
+    /// ended: more than one attempt of a change removes.
+    private func withOverfullCache(
+        first: Int = 1,
+        priority: CachePriority = .offScreen,
+        onRemoval: (@Sendable ([CacheRemoval<Int, Int>]) -> Void)? = nil,
+        _ body: (ResourceCache<Int, Int>) -> Void
+    ) {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        options.onRemoval = onRemoval
+        options.weigher = { _, value in value }
+        let cache = ResourceCache<Int, Int>("K", limit: 1_000, options: options)
+        cache.insert(first, for: 0, priority: priority)
+        for key in 1..<300 { cache.insert(1, for: key) }
+        let pins = (0..<300).map { Held(cache.pin($0, owner: "test", for: .seconds(3))) }
+        cache.limit = 10
+        clock.advance(by: .seconds(5))
+        body(cache)
+        withExtendedLifetime(pins) {}
+    }
+
+    @Test("a value that is not kept counts once, also if more values have to leave then than one attempt removes")
+    func oneRefusal() {
+        withOverfullCache { cache in
+            cache.insert(20, for: 300)
+            #expect((cache.count, cache.statistics.evictions, cache.statistics.refusals) == (10, 290, 1))
+        }
+    }
+
+    @Test("an update whose value is not kept calls its closure once, and leaves none")
+    func oneUpdate() {
+        withOverfullCache(first: 9) { cache in
+            var seen: [Int?] = []
+            cache.update(0) { value in
+                seen.append(value)
+                value = (value ?? 0) + 5
+            }
+            #expect(seen == [9])
+            #expect((cache.peek(0), cache.statistics.refusals) == (nil, 1))
+        }
+    }
+
+    @Test("a prefetched value that is not kept is not stored as a requested one, once others have left")
+    func onePriority() {
+        withOverfullCache(priority: .prefetched) { cache in
+            cache.insert(5, for: 0)
+            #expect((cache.peek(0), cache.statistics.refusals) == (nil, 1))
+        }
+    }
+
+    @Test("a value that a handler stores in place of one that is not kept stays")
+    func storedByAHandler() {
+        let cache = Guarded<ResourceCache<Int, Int>?>(nil)
+        let isFirst = Guarded(true)
+        let onRemoval: @Sendable ([CacheRemoval<Int, Int>]) -> Void = { removals in
+            guard removals.contains(where: { $0.key == 0 }),
+                isFirst.withLock({ isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                })
+            else { return }
+            cache.withLock { $0 }?.insert(7, for: 0, cost: 1)
+        }
+        withOverfullCache(onRemoval: onRemoval) { full in
+            cache.withLock { $0 = full }
+            full.insert(20, for: 0)
+            #expect((full.peek(0), full.statistics.refusals) == (7, 1))
+            cache.withLock { $0 = nil }
+        }
     }
 
     @Test("values that are no longer on screen leave if they exceed a soft limit")
