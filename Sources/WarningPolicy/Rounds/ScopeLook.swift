@@ -12,11 +12,11 @@ package struct ScopeLook: Sendable {
         (at, self.stalls, self.headroom) = (instant, stalls, headroom)
     }
 
-    /// The changes between an earlier look and this one.
+    /// The changes between an earlier look and this one; no stalls if both are of one instant.
     package func reading(since earlier: Self) -> PressureReading {
         var shares: StallShares?
         if let stalls, let before = earlier.stalls {
-            let elapsed = max(1, earlier.at.duration(to: at).microseconds)
+            let elapsed = earlier.at.duration(to: at).microseconds
             func share(_ kind: PressureStall.Kind) -> Share {
                 let (now, then) = (stalls.total(kind), before.total(kind))
                 return Share(now > then ? now - then : 0, of: elapsed)
