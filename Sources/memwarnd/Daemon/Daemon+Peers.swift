@@ -16,8 +16,8 @@ extension Daemon: NativeDoor.Delegate {
             if let host = peer.host { feed(.replied(host, command: frame.sequence, reply)) }
         case .query(let query):
             guard let account = door.account(of: peer), admission.mayQuery(account) else {
-                let refusal = Refusal(code: .tooManyPeers, message: "your user or cgroup queries too often; wait a second")
-                return door.refuse(peer, sequence: frame.sequence, refusal)
+                let reason = "your user or cgroup queries too often; wait a second"
+                return door.refuse(peer, sequence: frame.sequence, Refusal(code: .tooManyPeers, message: reason))
             }
             list(query, to: peer, sequence: frame.sequence)
         case .simulate(let request):
