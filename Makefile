@@ -176,14 +176,12 @@ walk-outside:
 walk-callbacks:
 	.build/asan/release/operations callbacks $(CALLBACKS_SEEDS) $(WALK_FROM)
 
-# Suites that compute for long on one thread.
-SINGLE_THREADED = ModelWalkTests|RandomOperationsTests|RandomWorkingSetTests|OperationBoundTests|ConformanceTests|DocumentationTests|$\
-	CacheModelTests|CacheHistoryTests|CacheRoomTests|CountLimitTests|EvictionQueuesTests|EntryStoreTests|RingTests|$\
-	TotalDecodingTests|TextTests|FrameTests|BudgetDivisionTests
+# Suites that compute for long, and on one thread.
+ONE_THREAD = (CacheModel|CacheRoom|CountLimit|EvictionQueues|EntryStore|OperationBound|Documentation|TotalDecoding|Text|Frame)Tests
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
-	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(SINGLE_THREADED)'
+	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(ONE_THREAD)'
 	$(HAMMER) --scratch-path .build/tsan-hammer --sanitize=thread --product hammer
 	.build/tsan-hammer/release/hammer $(HAMMER_SECONDS)
 

@@ -17,7 +17,7 @@ enum Attempt {
 @frozen @usableFromInline
 struct Departures<Key: Hashable & Sendable, Value: Sendable> {
     @usableFromInline var first: CacheRemoval<Key, Value>?
-    /// A replaced value that no handler is told about.
+    /// A replaced or refused value that no handler is told about.
     @usableFromInline var replaced: Value?
     /// One reference, which costs little while it is `nil`.
     @usableFromInline var rest: RestOfDepartures<Key, Value>?

@@ -110,8 +110,6 @@ extension ResourceCache {
                 &departures
             )
         }
-        // A value that was not kept is destroyed here, with no lock held.
-        withExtendedLifetime(pending) {}
     }
 
     /// Stores a value, and evicts others for it.
