@@ -96,8 +96,8 @@ extension ResourceCache {
         var pending: Value? = consume value
         var queue: EntryQueue?
         change { core, departures in
-            // Once the value is stored, loads that begin later are newer.
-            if occasion == .hand, pending != nil { noteChange(of: key, &departures) }
+            // Once the value is stored, loads that begin later are newer. An object that left is found until then.
+            if occasion == .hand, pending != nil, core.pointee.isLoading { noteChangeOfLoads(of: key, &departures) }
             return store(
                 &pending,
                 for: key,
@@ -285,6 +285,7 @@ extension ResourceCache {
                 departures.add(removal)
             }
         }
+        if view.pointee.mayHaveAbsentees { forgetAbsentValue(of: key, &departures) }
         core.pointee.noteRefusal()
         // The refusal is final: a repeated attempt would find the old value gone, or one that was stored meanwhile.
         if tellsFirst, core.pointee.notifiesRemovals, let value = pending.take() {

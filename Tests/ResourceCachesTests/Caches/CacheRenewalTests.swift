@@ -256,6 +256,21 @@ struct CacheRenewalTests {
         #expect(cache.count == 1)
     }
 
+    @Test("an object that left while in use is not found any more once its refresh was not kept")
+    func weaklyHeldAndRefused() async throws {
+        let cache = ResourceCache<Int, LastWords>("K", limit: 100)
+        let held = LastWords {}
+        cache.insert(held, for: 1, cost: 10)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        reclaimer.pressureDidEnd()
+        let new = LastWords {}
+        #expect(cache.contains(1))
+        #expect(try await cache.refresh(1) { _, _ in .value(new, cost: 200) } === new)
+        #expect(cache.statistics.refusals == 1)
+        #expect(!cache.contains(1))
+        withExtendedLifetime(held) {}
+    }
+
     @Test("in a bulk load each key has its own lifetime and its own old value")
     func many() async throws {
         let cache = cache()

@@ -194,6 +194,31 @@ struct CacheRoomTests {
         }
     }
 
+    @Test("readers find an object that left while in use until another is stored, however many values leave for that")
+    func oldOrNew() {
+        let cache = Guarded<ResourceCache<Int, LastWords>?>(nil)
+        let seen = Guarded<[LastWords?]>([])
+        var options = ResourceCache<Int, LastWords>.Options()
+        options.onRemoval = { _ in
+            guard let cache = cache.withLock({ $0 }) else { return }
+            let found = cache.peek(0)
+            seen.withLock { $0.append(found) }
+        }
+        let full = ResourceCache<Int, LastWords>("K", limit: 200, options: options)
+        let (held, new) = (LastWords {}, LastWords {})
+        full.insert(held, for: 0, cost: 10)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        reclaimer.pressureDidEnd()
+        for key in 1...200 { full.insert(LastWords {}, for: key, cost: 1) }
+        cache.withLock { $0 = full }
+        #expect(full.peek(0) === held)
+        full.insert(new, for: 0, cost: 150)
+        cache.withLock { $0 = nil }
+        let found = seen.withLock { $0 }
+        #expect(found.count > 1 && found.allSatisfy { $0 === held || $0 === new })
+        #expect(full.peek(0) === new)
+    }
+
     @Test("a value that a handler stores in place of one that is not kept stays")
     func storedByAHandler() {
         let cache = Guarded<ResourceCache<Int, Int>?>(nil)
