@@ -49,6 +49,13 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
         makeRest().others.append(other)
     }
 
+    /// Changes a variable, whose former value may be the last reference to an object.
+    @inlinable @inline(__always)
+    mutating func set(_ variable: inout Value?, to value: Value?) {
+        if let variable { add(other: variable) }
+        variable = value
+    }
+
     private mutating func makeRest() -> RestOfDepartures<Key, Value> {
         if let rest { return rest }
         let new = RestOfDepartures<Key, Value>()

@@ -181,9 +181,7 @@ extension ResourceCache {
             // This happens under the lock that stores it: a manual change removes the reference.
             guard let (reference, object) = findWeak(key) else { return .done }
             departures.add(other: object)
-            // That of an earlier attempt, which must not be destroyed under the lock.
-            if let value { departures.add(other: value) }
-            value = object as? Value
+            departures.set(&value, to: object as? Value)
             guard find(key, hash: hash) == 0 else { return .done }
             // Other entries may be in use as well, and reads would not find them if they left for this one.
             guard core.pointee.hasSpareRoom(for: reference.cost) else { return .done }
@@ -217,7 +215,7 @@ extension ResourceCache {
     /// The value for a key that left and can still be found.
     @usableFromInline
     func absentValue(for key: Key) -> Value? {
-        withCore { _ in leaving.find(key) ?? weakValue(for: key) }
+        withCore { _ in findAbsentValue(for: key) }
     }
 
     /// The unexpired value for a key.
@@ -229,14 +227,12 @@ extension ResourceCache {
         return weakValues.isEmpty ? nil : weakValue(for: key)
     }
 
-    /// Finds the value for a key that left and can still be found; `value` is that of an earlier attempt.
+    /// As ``absentValue(for:)``.
     ///
     /// The caller holds the policy's lock.
     @usableFromInline
-    func findAbsentValue(of key: Key, _ value: inout Value?, _ departures: inout Departures<Key, Value>) {
-        guard let found = leaving.find(key) ?? weakValue(for: key) else { return }
-        if let value { departures.add(other: value) }
-        value = found
+    func findAbsentValue(for key: Key) -> Value? {
+        leaving.find(key) ?? weakValue(for: key)
     }
 
     /// The object for a key that left while it was used.

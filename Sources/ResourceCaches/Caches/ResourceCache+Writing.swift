@@ -45,7 +45,9 @@ extension ResourceCache {
         let hash = hash(of: key)
         var value: Value?
         change { core, departures in
-            if view.pointee.mayHaveAbsentees { findAbsentValue(of: key, &value, &departures) }
+            if view.pointee.mayHaveAbsentees, let found = findAbsentValue(for: key) {
+                departures.set(&value, to: found)
+            }
             noteChange(of: key, &departures)
             let entry = find(key, hash: hash)
             guard entry != 0 else { return .done }
@@ -53,11 +55,7 @@ extension ResourceCache {
             let reason = isGood ? RemovalReason.removed : .expired
             guard core.pointee.unlist(entry, because: reason) else { return .busy(hash: hash) }
             let removal = takeOut(entry, core, because: reason)
-            if isGood {
-                // Nothing is destroyed under the lock.
-                if let value { departures.add(other: value) }
-                value = removal.value
-            }
+            if isGood { departures.set(&value, to: removal.value) }
             departures.add(removal)
             return .done
         }
