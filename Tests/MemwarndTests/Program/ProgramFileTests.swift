@@ -71,13 +71,14 @@ struct ProgramFileTests {
         let stranger = try ChildProcess("/bin/sh", ["-c", "\(daemon) 1"]).end()
         #expect(stranger.code == 1)
         #expect(stranger.output == "memwarnd: process 1, for which this daemon was started, has ended")
-        let parent = try ChildProcess("/bin/sh", ["-c", "\(daemon) $$ & echo started $!; wait"])
+        let manager = try NotifySocket()
+        let script = "\(daemon) $$ & echo started $!; wait"
+        let parent = try ChildProcess("/bin/sh", ["-c", script], environment: ["NOTIFY_SOCKET": manager.path])
         let started = try #require(parent.line(startingWith: "started "))
         let pid = try #require(pid_t(started.dropFirst("started ".count)))
-        // The daemon prints nothing as long as nothing is wrong.
+        // The daemon prints nothing as long as nothing is wrong, and its socket is a file before it listens there.
+        #expect(try manager.next().hasPrefix("READY=1"))
         let socket = directory.path + "/memwarnd.sock"
-        let deadline = MonotonicInstant.now.advanced(by: .seconds(20))
-        while access(socket, F_OK) != 0, MonotonicInstant.now < deadline { sched_yield() }
         // Once the daemon answers, it handles signals.
         _ = try RawPeer(path: socket).page(.daemon)
         #expect(kill(pid, 0) == 0)
