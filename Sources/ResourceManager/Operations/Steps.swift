@@ -393,7 +393,7 @@ extension ViewController {
         return isOnWindow || isForgotten ? false : nil
     }
 
-    /// Ends the transition that ``beginMove(to:)`` began, reversed if the place has left the window meanwhile, or the
+    /// Ends the transition that ``beginMove(to:)`` began, reversed if the view has not come on window after all, or the
     /// parent is on its way out.
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
@@ -475,7 +475,8 @@ extension View {
                 old.layoutIfNeeded()
             }
         }
-        let isServing = place?.window != nil && superview === place
+        // The controllers appear wherever the later wish has put the view on window.
+        let isServing = window != nil
         for controller in controllers { controller.endMove(isServing: !wasServing || isServing) }
     }
 

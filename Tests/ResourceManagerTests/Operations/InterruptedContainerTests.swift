@@ -53,30 +53,6 @@ struct InterruptedContainerTests {
         )
     }
 
-    @Test("a view that a callback brings in and takes out again stays out (3.24, 5.8)")
-    func inAndOut() {
-        let (container, shown, new) = (stage.controller("C"), stage.controller("S"), stage.controller("N"))
-        container.addChild(shown)
-        container.addChild(new)
-        let window = stage.window(showing: container)
-        container.view.addSubview(shown.view)
-        new.loadViewIfNeeded()
-        new.on["viewWillAppear"] = { new in
-            new.on["viewWillAppear"] = nil
-            container.transition(from: shown, to: new)
-            container.transition(from: new, to: shown)
-        }
-        _ = stage.trace.take()
-        container.view.addSubview(new.view)
-        #expect(
-            stage.trace.take() == [
-                "N.viewWillAppear", "S.viewWillDisappear", "S.viewDidDisappear", "N.viewDidAppear",
-                "N.viewWillDisappear", "S.viewWillAppear", "N.viewDidDisappear", "S.viewDidAppear",
-            ]
-        )
-        #expect(new.view.superview == nil && shown.view.window === window)
-    }
-
     @Test("a view that a callback puts elsewhere is taken out again when a stack that is not loaded adopts it (3.24)")
     func placedElsewhereWhileAdopted() {
         let child = stage.controller("A")
@@ -254,36 +230,6 @@ struct InterruptedContainerTests {
         #expect(stack.view.subviews.count == 1 && b.view.window === window)
     }
 
-    @Test("a view is not placed if a callback gives its controller to another container (3.24)")
-    func takenWhileItsViewIsPlaced() {
-        let c = stage.controller("C")
-        let other = NavigationController(host: stage.host)
-        let window = stage.window()
-        _ = c.view
-        c.on["viewWillAppear"] = { other.push($0) }
-        #expect(
-            stage.events { window.addSubview(c.view) } == [
-                "C.viewWillAppear", "C.willMove(nil)", "C.viewWillDisappear", "C.viewDidDisappear", "C.didMove(nil)",
-            ]
-        )
-        #expect(c.parent === other)
-        #expect(c.view.superview == nil)
-    }
-
-    @Test("a view that moves into a container that is not in service leaves service (5.8)")
-    func movedIntoAContainerOutOfService() {
-        let (a, b) = (stage.controller("A"), stage.controller("B"))
-        let c = stage.controller("C")
-        let window = stage.window(showing: a)
-        a.addChild(c)
-        a.view.addSubview(c.view)
-        _ = b.view
-        b.addChild(c)
-        #expect(stage.events { b.view.addSubview(c.view) } == ["C.viewWillDisappear", "C.viewDidDisappear"])
-        #expect(c.view.superview === b.view)
-        withExtendedLifetime(window) {}
-    }
-
     @Test("a child that has left a container does not return to its former place there (5.14)")
     func formerPlaceInAnotherContainer() {
         let (outer, inner) = (stage.controller("O"), stage.controller("I"))
@@ -355,24 +301,6 @@ struct InterruptedContainerTests {
         #expect(old.view.superview == nil)
     }
 
-    @Test("a view that a callback releases while it is placed does not come into service (3.2, 3.24)")
-    func releasedWhilePlaced() {
-        let container = stage.controller("C")
-        let child = stage.controller("A")
-        let inner = stage.controller("I")
-        let stack = NavigationController(host: stage.host, viewControllers: [inner])
-        child.addChild(stack)
-        child.view.addSubview(stack.view)
-        stack.view = nil
-        inner.view = nil
-        container.addChild(child)
-        let window = stage.window(showing: container)
-        inner.on["viewDidLoad"] = { _ in child.view = nil }
-        let view: View = child.view
-        #expect(stage.events { container.view.addSubview(view) } == ["I.loadView", "I.viewDidLoad"])
-        #expect(!child.isViewLoaded && container.view.window === window)
-    }
-
     @Test("a stack that comes into service while a controller is added to it shows only that controller (3.24, 5.15)")
     func shownWhileItAdopts() {
         let (a, b, x) = (stage.controller("A"), stage.controller("B"), stage.controller("X"))
@@ -429,26 +357,6 @@ struct InterruptedContainerTests {
         #expect(x.appearance.phase == .appearing)
         second.finish()
         #expect(x.appearance.phase == .appeared && x.view.window === window)
-    }
-
-    @Test("a view that is being placed appears after it is in place, even if its container has appeared before (3.3)")
-    func placedWhileItsContainerAppears() {
-        let (container, child) = (stage.controller("P"), stage.controller("C"))
-        container.addChild(child)
-        _ = container.view
-        let window = stage.window()
-        container.beginAppearanceTransition(true)
-        child.on["viewWillAppear"] = { [unowned container, unowned window] _ in
-            container.endAppearanceTransition()
-            window.addSubview(container.view)
-        }
-        child.annotation = { $0.viewIfLoaded?.superview == nil ? "" : " in place" }
-        #expect(
-            stage.events { container.view.addSubview(child.view) }.suffix(3) == [
-                "C.viewWillAppear", "P.viewDidAppear", "C.viewDidAppear in place",
-            ]
-        )
-        #expect(child.view.window === window)
     }
 
     @Test("a top that another stack refuses after it has left its own stack is shown there again (3.24, 5.42)")
