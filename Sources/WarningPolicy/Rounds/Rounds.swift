@@ -164,7 +164,7 @@ package struct Rounds: Sendable {
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) -> Duration? {
-        guard let delivery = hosts[slot].delivery, delivery.round == id, delivery.answer == nil else { return nil }
+        guard hosts[slot].awaits(round: id), let delivery = hosts[slot].delivery else { return nil }
         hosts[slot].releasable = answer.releasable
         hosts[slot].delivery?.answer = answer
         guard hosts[slot].isAwaited else { return nil }

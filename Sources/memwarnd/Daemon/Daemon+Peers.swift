@@ -5,6 +5,10 @@ import WarningPolicy
 
 extension Daemon: NativeDoor.Delegate {
     func door(_ door: NativeDoor, _ peer: Peer, sent frame: Frame) {
+        if let excess = excess(of: frame, from: peer, at: door) {
+            let reason = "your user or cgroup \(excess); wait a second"
+            return door.refuse(peer, sequence: frame.sequence, Refusal(code: .tooManyPeers, message: reason))
+        }
         switch frame.message {
         case .hello(let hello) where peer.host == nil:
             // The next frames are for a host, which has to have its number first.
@@ -15,10 +19,6 @@ extension Daemon: NativeDoor.Delegate {
         case .outcome(let reply):
             if let host = peer.host { feed(.replied(host, command: frame.sequence, reply)) }
         case .query(let query):
-            guard let account = door.account(of: peer), admission.mayQuery(account) else {
-                let reason = "your user or cgroup queries too often; wait a second"
-                return door.refuse(peer, sequence: frame.sequence, Refusal(code: .tooManyPeers, message: reason))
-            }
             list(query, to: peer, sequence: frame.sequence)
         case .simulate(let request):
             feed(.simulate(request, client(peer), sequence: frame.sequence))
@@ -32,6 +32,13 @@ extension Daemon: NativeDoor.Delegate {
             let refusal = Refusal(code: .unexpectedMessage, message: "this message is not for the daemon, or not now")
             door.refuse(peer, sequence: frame.sequence, refusal)
         }
+    }
+
+    /// The limit of its account that a frame exceeds; the answers that the daemon waits for exceed none.
+    private func excess(of frame: Frame, from peer: Peer, at door: NativeDoor) -> String? {
+        if let host = peer.host, policy.awaits(frame, of: host) { return nil }
+        var isQuery: Bool { if case .query = frame.message { true } else { false } }
+        return door.account(of: peer).flatMap { admission.excess($0, isQuery: isQuery) }
     }
 
     func door(_ door: NativeDoor, closed peer: Peer) {

@@ -8,6 +8,7 @@ import WarningPolicy
 /// quotas.
 final class Admission {
     private var quotas: PeerQuotas
+    private var frames = AccountQuotas(.accountFrames)
     private var queries = AccountQuotas(.queries)
     private let kernel: KernelTree
 
@@ -35,9 +36,11 @@ final class Admission {
     /// Whether only the total limits a user.
     func exempts(_ uid: UInt32) -> Bool { quotas.exempts(uid) }
 
-    /// Whether the daemon may answer another query of this account now.
-    func mayQuery(_ account: PeerQuotas.Account) -> Bool {
-        exempts(account.uid) || queries.take(account.number, at: .now)
+    /// The limit that a frame of this account would exceed now; `nil` if the daemon may handle the frame.
+    func excess(_ account: PeerQuotas.Account, isQuery: Bool) -> String? {
+        guard !exempts(account.uid) else { return nil }
+        guard frames.take(account.number, at: .now) else { return "sends too many frames" }
+        return isQuery && !queries.take(account.number, at: .now) ? "queries too often" : nil
     }
 
     /// The account and the user in whose turn a newcomer is decided on.

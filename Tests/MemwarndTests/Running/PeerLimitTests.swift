@@ -156,6 +156,49 @@ struct PeerLimitTests {
         }
     }
 
+    @Test(
+        "a user that sends frames without end is refused on all its connections, and its hosts' answers count as before",
+        .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
+    )
+    func frames() throws {
+        let daemon = try DaemonProcess()
+        let script = """
+            import socket, struct, sys
+            def connect():
+                connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                connection.connect(sys.argv[1])
+                return connection
+            def acknowledgement(round):
+                return struct.pack("<BBHIQ", 1, 4, 0, 56, round) + bytes(40)
+            host = connect()
+            host.send(struct.pack("<BBHIQBQH", 1, 1, 0, 32, 1, 128, 0, 5) + b"their")
+            host.recv(4096)
+            count, refused = 0, False
+            while not refused and count < 100_000:
+                stray = connect()
+                try:
+                    for _ in range(900):
+                        stray.send(acknowledgement(0))
+                        count += 1
+                except BrokenPipeError:
+                    refused = True
+            answer = stray.recv(4096)
+            print(count >= 10_000, struct.unpack_from("<H", answer, 16)[0], answer[20:].decode(), flush=True)
+            while True:
+                warning = host.recv(4096)
+                if warning[1] == 3:
+                    host.send(acknowledgement(struct.unpack_from("<Q", warning, 8)[0]))
+            """
+        let greedy = try Python.start(script, [daemon.socket], wrapper: OtherUser.wrapper)
+        let refusal = greedy.line { _ in true }
+        #expect(refusal == "True 5 your user or cgroup sends too many frames; wait a second")
+        let control = try RawPeer(daemon)
+        for _ in 0..<3 {
+            try control.simulate(.patient(.critical, to: .name("their")))
+            #expect(try control.round().answered == 1)
+        }
+    }
+
     /// Whether this process, and a daemon that it starts, can have this many connections.
     static let isRoomy: Bool = {
         var limit = rlimit()
