@@ -52,7 +52,9 @@ extension ResourceCache {
         let times = options.times(toLive: delivery.timeToLive, toRefresh: delivery.refreshAfter)
         var pending: Value? = delivery.value
         var queue: EntryQueue?
+        var hasEnded = false
         change { core, departures in
+            if hasEnded { return settleLimits(core, &departures) }
             if pending == nil || isWanted() && mayLand(terms, entryCost, key, hash, core) {
                 var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
                 if attempt == nil {
@@ -75,7 +77,9 @@ extension ResourceCache {
             if let former = delivery.former { endWatch(former, of: key, &departures) }
             core.pointee.figures.noteLoad(since: start)
             end(&departures)
-            return .done
+            hasEnded = true
+            // Values that began to leave for a result that became outdated meanwhile have ended pins.
+            return settleLimits(core, &departures)
         }
         withExtendedLifetime(pending) {}
     }

@@ -240,6 +240,21 @@ struct CacheRoomTests {
         }
     }
 
+    @Test("a load that becomes outdated while values leave for its result leaves the limit respected")
+    func outdatedLanding() {
+        let cache = Guarded<ResourceCache<Int, Int>?>(nil)
+        let onRemoval: @Sendable ([CacheRemoval<Int, Int>]) -> Void = { _ in
+            // Removing a key that the cache does not have evicts nothing.
+            _ = cache.withLock { $0 }?.remove(300)
+        }
+        withOverfullCache(onRemoval: onRemoval) { full in
+            cache.withLock { $0 = full }
+            #expect(full.value(for: 300) { 5 } == 5)
+            #expect((full.peek(300), full.totalCost) == (nil, 10))
+            cache.withLock { $0 = nil }
+        }
+    }
+
     @Test("values that are no longer on screen leave if they exceed a soft limit")
     func offScreenAboveASoftLimit() {
         let cache = cache(limit: nil, soft: 100)
