@@ -1,4 +1,6 @@
-/// The registered hosts, in order of their ids, which is the order of registration.
+/// The registered hosts, in order of their ids, which is the order of their hellos.
+///
+/// They are added once their processes are located, which takes turns between accounts, so in another order.
 package struct HostTable: Sendable {
     /// The place of a host's entry, valid until the host leaves.
     package struct Slot: Equatable, Sendable {
@@ -34,7 +36,7 @@ package struct HostTable: Sendable {
         _modify { yield &entries[slot.number] }
     }
 
-    /// Adds a host; its id has to be higher than those of all others.
+    /// Adds a host, whose id no other host has.
     @discardableResult
     mutating func add(_ entry: HostEntry) -> Slot {
         let place: Int
@@ -45,7 +47,7 @@ package struct HostTable: Sendable {
             place = entries.count
             entries.append(entry)
         }
-        order.append(Int32(place))
+        order.insert(Int32(place), at: position(after: entry.id))
         return Slot(number: place)
     }
 

@@ -37,6 +37,19 @@ struct HostTableTests {
         #expect(table.page(after: id, limit: limit).map { table[$0].id } == expected)
     }
 
+    @Test("hosts that are added in another order than that of their ids are found, listed in order and removed")
+    func otherOrder() throws {
+        var table = Self.table([5, 2, 8, 3, 1])
+        #expect(Self.ids(table) == [1, 2, 3, 5, 8])
+        #expect(table.page(after: 2, limit: 2).map { table[$0].id } == [3, 5])
+        for id: HostID in [8, 2, 5, 1, 3] {
+            let slot = try #require(table.slot(of: id))
+            #expect(table[slot].name == "host \(id)")
+            table.remove(slot)
+        }
+        #expect(table.count == 0)
+    }
+
     @Test("a host that leaves is no longer found, the others stay in order, and its slot is reused")
     func removal() throws {
         var table = Self.table([1, 2, 3, 4])
