@@ -57,6 +57,8 @@ package struct Rounds: Sendable {
         /// The share of time in which tasks stalled, and the bytes used of the limit, before any host was warned.
         package var stallsBefore = Share.zero
         package var usedBefore: UInt64 = 0
+        /// Whether it is a simulation of a client that may warn all hosts.
+        package var reachesAll = false
     }
 
     /// A host to warn, and its distance from the pressure.
@@ -114,7 +116,7 @@ package struct Rounds: Sendable {
                 )
             }
         }
-        var entry = RunningRound(round: round, scope: cause.scope, stages: stages)
+        var entry = RunningRound(round: round, scope: cause.scope, stages: stages, reachesAll: cause.reachesAll)
         if !stages.isEmpty { entry.beginStage() }
         running.append(entry)
         sendSlice(of: running.count - 1, &hosts, at: now, &effects)
@@ -325,7 +327,7 @@ package struct Rounds: Sendable {
                 continue
             }
             running[index].round.address()
-            if !running[index].round.options.contains(.simulated) { giveUpSimulation(slot, &hosts) }
+            giveUpSimulation(slot, for: running[index], &hosts)
             if hosts[slot].isAwaited {
                 owe(recipient, slot, index, &hosts)
             } else {
@@ -372,12 +374,18 @@ package struct Rounds: Sendable {
         effects.address(hosts[slot], bytesWanted: bytesWanted)
     }
 
-    /// Real pressure does not wait for the answer to a simulation, and no warning is owed after it: no answer would
-    /// trigger its sending.
-    private mutating func giveUpSimulation(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
+    /// Real pressure does not wait for the answer to a simulation, nor does a simulation of an administrator for that of
+    /// an ordinary user's, which may last a minute; and no warning is owed after it: no answer would trigger its sending.
+    private mutating func giveUpSimulation(
+        _ slot: HostTable.Slot,
+        for entry: RunningRound,
+        _ hosts: inout HostTable
+    ) {
         guard hosts[slot].isAwaited, let id = hosts[slot].delivery?.round, let flying = index(of: id),
             running[flying].round.options.contains(.simulated)
         else { return }
+        let outranks = entry.reachesAll && !running[flying].reachesAll
+        guard !entry.round.options.contains(.simulated) || outranks else { return }
         hosts[slot].delivery?.outcome = .silent
         running[flying].round.silence()
         forgive(slot, &hosts)

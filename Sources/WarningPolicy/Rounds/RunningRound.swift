@@ -18,6 +18,8 @@ struct RunningRound: Sendable {
     var round: Round
     /// The scope under pressure.
     let scope: ScopeID
+    /// Whether it is a simulation of a client that may warn all hosts.
+    let reachesAll: Bool
     var phase = Phase.telling
     /// The unsent slices of the present stage.
     private(set) var slices: [[Recipient]] = []
@@ -40,9 +42,10 @@ struct RunningRound: Sendable {
         let bytesWanted: UInt64
     }
 
-    init(round: Round, scope: ScopeID, stages: [[Recipient]]) {
+    init(round: Round, scope: ScopeID, stages: [[Recipient]], reachesAll: Bool) {
         self.round = round
         self.scope = scope
+        self.reachesAll = reachesAll
         self.stages = stages
         // The round begins with its first stage, before any host is told.
         self.round.stage = 0

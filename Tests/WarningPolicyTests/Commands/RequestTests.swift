@@ -106,6 +106,24 @@ struct RequestTests {
         #expect(fast.policy.rounds.lastID == 25)
     }
 
+    @Test("root's simulation does not wait for a user's host that is silent in the user's own, which is given up")
+    func silentUser() throws {
+        var bench = PolicyBench()
+        for name in ["evil", "innocent"] { bench.register(uid: 1000, name: name) }
+        bench.simulate(.warning, .name("evil"), by: Self.user(1000), deadline: 60_000)
+        bench.simulate(.critical, by: Self.root)
+        #expect([1, 2].map { bench.rounds($0) } == [[1, 2], [2]])
+        #expect(bench.finished.first { $0.id == 1 }?.silent == 1)
+        bench.answer(2, round: 2)
+        bench.pass(.seconds(2))
+        let round = try #require(bench.finished.first { $0.id == 2 })
+        #expect((round.answered, round.silent) == (1, 1) && round.duration <= 2_000_000)
+        // A user's simulation waits for root's, and for the user's own.
+        bench.simulate(.warning, .name("evil"), by: Self.root, deadline: 5_000)
+        bench.simulate(.critical, .name("evil"), by: Self.user(1000))
+        #expect(bench.rounds(1) == [1, 2, 3])
+    }
+
     @Test("the users of a cgroup share one user's limit of simulated rounds; without a cgroup each has its own")
     func simulationsOfACgroup() {
         let cgroups = ["/user.slice/user-1000.slice/session-1.scope", "/user.slice/user-1000.slice", "/", nil]
