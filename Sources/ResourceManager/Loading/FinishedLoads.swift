@@ -7,11 +7,19 @@ final class FinishedLoads: Sendable {
         let result: Result<any Sendable, any Error>
     }
 
+    private enum Reader {
+        /// It is about to wait.
+        case joined
+        case waiting(CheckedContinuation<Void, Never>)
+
+        func wake() { if case .waiting(let continuation) = self { continuation.resume() } }
+    }
+
     private struct State {
         var finished: [Finished] = []
         var announce: (@Sendable () -> Void)?
-        /// By number, since a reader may be cancelled.
-        var readers: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        /// By number, since a reader may be cancelled; one that was woken is removed.
+        var readers: [UInt64: Reader] = [:]
         var lastReader: UInt64 = 0
     }
 
@@ -33,7 +41,7 @@ final class FinishedLoads: Sendable {
             defer { state.readers = [:] }
             return state.readers.values
         }
-        for reader in readers { reader.resume() }
+        for reader in readers { reader.wake() }
     }
 
     /// Takes all results, in the order in which they arrived.
@@ -54,33 +62,37 @@ final class FinishedLoads: Sendable {
     }
 
     /// Waits until a result has arrived, or ``wakeReaders()`` is called.
+    ///
+    /// The caller has seen on its actor that it has to wait; whatever arrives after that ends the wait.
     nonisolated(nonsending) func arrival() async {
-        await wait(as: nextReader(), whileCancelled: true)
+        await wait(as: join())
     }
 
     /// As above; also ends when the task is cancelled.
     nonisolated(nonsending) func arrivalOrCancellation() async {
-        let reader = nextReader()
+        let reader = join()
         await withTaskCancellationHandler {
-            await wait(as: reader, whileCancelled: false)
+            await wait(as: reader)
         } onCancel: {
-            state.withLock { $0.readers.removeValue(forKey: reader) }?.resume()
+            state.withLock { $0.readers.removeValue(forKey: reader) }?.wake()
         }
     }
 
-    private func nextReader() -> UInt64 {
+    /// Makes the caller a reader, before it leaves its actor: the operation of a cancellation handler does not run there,
+    /// and another reader may take the result meanwhile.
+    func join() -> UInt64 {
         state.withLock { state in
             state.lastReader += 1
+            if state.finished.isEmpty { state.readers[state.lastReader] = .joined }
             return state.lastReader
         }
     }
 
-    private nonisolated(nonsending) func wait(as reader: UInt64, whileCancelled: Bool) async {
+    nonisolated(nonsending) func wait(as reader: UInt64) async {
         await withCheckedContinuation { continuation in
             let waits = state.withLock { state in
-                // A cancellation before this point found no reader to wake.
-                guard state.finished.isEmpty, whileCancelled || !Task.isCancelled else { return false }
-                state.readers[reader] = continuation
+                guard state.readers[reader] != nil else { return false }
+                state.readers[reader] = .waiting(continuation)
                 return true
             }
             if !waits { continuation.resume() }
