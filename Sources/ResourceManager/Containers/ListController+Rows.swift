@@ -67,8 +67,9 @@ extension ListController {
     func dropSpareRows() {
         let dropped = spareRows.values.map(\.droppedCost) + pools.values.joined().map(\.droppedCost)
         host.count(released: dropped.reduce(0, +))
-        spareRows = [:]
-        pools = [:]
+        // Their deinits may use the list.
+        _ = Swift.exchange(&spareRows, with: [:])
+        _ = Swift.exchange(&pools, with: [:])
     }
 
     private func shownRows(of source: (any ListDataSource)?) -> Range<Int> {
@@ -114,6 +115,6 @@ extension ListController {
 
     /// Limits the pools: a change of the shown range needs no more rows of a kind than it shows.
     private func trimPools(to count: Int) {
-        pools = pools.mapValues { Array($0.suffix(count)) }
+        _ = Swift.exchange(&pools, with: pools.mapValues { Array($0.suffix(count)) })
     }
 }

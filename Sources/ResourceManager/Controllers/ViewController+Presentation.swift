@@ -72,7 +72,8 @@ extension ViewController {
         presentation?.window?.presentations.removeAll { $0 === presentation }
         presenter?.presented = nil
         presenter = nil
-        presentation = nil
+        // Its deinit may use the controller.
+        _ = Swift.exchange(&presentation, with: nil)
     }
 
     /// Ends the presentation in which this controller is presented, and all on top of it, without callbacks.

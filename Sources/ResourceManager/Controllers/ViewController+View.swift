@@ -84,7 +84,8 @@ extension ViewController {
         loads?.cancelAll()
         if viewCameFromArchive { type(of: self).outlets.clear(self) }
         viewCameFromArchive = false
-        nibObjects = []
+        // Their deinits may use the controller.
+        _ = Swift.exchange(&nibObjects, with: [])
         view.controller = nil
         view.unlink()
         for controller in view.topmostControllers() { controller.abandonAppearance() }

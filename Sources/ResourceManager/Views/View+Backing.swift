@@ -12,7 +12,8 @@ extension View {
     final func discardBacking() -> Int {
         guard backing != nil else { return 0 }
         let cost = backingCost
-        backing = nil
+        // Its deinit may use the view.
+        _ = Swift.exchange(&backing, with: nil)
         return cost
     }
 }

@@ -35,6 +35,40 @@ struct BackingTests {
         return a
     }
 
+    /// A view whose backing looks at the host and the view when it is destroyed.
+    private final class ObservedView: View {
+        private struct Seen { weak var view: ObservedView? }
+
+        private final class Backing {
+            let seen: Seen
+            init(_ seen: Seen) { self.seen = seen }
+            deinit {
+                guard let view = seen.view else { return }
+                view.isBackedAtTheEnd = view.backing != nil
+                view.releasable = view.host?.releasableBytes
+            }
+        }
+
+        weak var host: ControllerHost?
+        private(set) var isBackedAtTheEnd: Bool?
+        private(set) var releasable: UInt64?
+
+        override func makeBacking() -> Any? { Backing(Seen(view: self)) }
+    }
+
+    @Test("a backing that is destroyed may use its view and the host (4.13)")
+    func destruction() {
+        let stage = Stage(policy: .keep)
+        let a = stage.controller("A", loadView: .assigns)
+        let view = ObservedView()
+        view.host = stage.host
+        a.makesView = { view }
+        let window = stage.window(showing: a)
+        window.hide()
+        stage.host.simulateMemoryWarning()
+        #expect(view.isBackedAtTheEnd == false && view.releasable != nil)
+    }
+
     @Test(
         "a backing is made on window, and kept if no warning came (4.13)",
         arguments: [ReleasePolicy.unload, .keep]
