@@ -32,6 +32,28 @@ struct InterruptedPlacementTests {
         #expect(stage.trace.take() == ["B.viewDidDisappear", "N.didMove(nil)"])
     }
 
+    @Test(
+        "a child that another working set takes as it appears, before that set is shown, stays in service (3.24, 5.10)"
+    )
+    func takenByASet() {
+        let child = stage.controller("N")
+        let first = WorkingSetController<Int, ViewController>(host: stage.host, limit: 1)
+        let second = WorkingSetController<Int, ViewController>(host: stage.host, limit: 1)
+        let windows = [stage.window(showing: first), stage.window()]
+        child.on["viewWillAppear"] = { child in
+            child.on["viewWillAppear"] = nil
+            _ = second.child(for: 4) { child }
+            windows[1].rootViewController = second
+        }
+        _ = first.child(for: 0) { child }
+        #expect(child.parent === second && child.view.window === windows[1])
+        #expect(
+            stage.trace.take().filter { $0.hasPrefix("N.view") } == [
+                "N.viewDidLoad", "N.viewWillAppear", "N.viewDidAppear",
+            ]
+        )
+    }
+
     @Test("a view that a callback brings in and takes out again stays out (3.24, 5.8)")
     func inAndOut() {
         let (container, shown, new) = (stage.controller("C"), stage.controller("S"), stage.controller("N"))
