@@ -75,13 +75,19 @@ package struct FrameSocket: ~Copyable {
         case sent
         /// The peer does not read, and its queue is full.
         case full
+        /// The kernel has no memory for it, although the queue may have room; this is to be expected here, and passes.
+        case short
         /// The peer is gone.
         case closed
 
         /// The result of a send that failed with this errno.
-        init(failing error: CInt) {
-            // ENOBUFS and ENOMEM are the kernel's own shortage, which is to be expected here and passes like a full queue.
-            self = error == EAGAIN || error == ENOBUFS || error == ENOMEM ? .full : .closed
+        package init(failing error: CInt) {
+            self =
+                switch error {
+                case EAGAIN: .full
+                case ENOBUFS, ENOMEM: .short
+                default: .closed
+                }
         }
     }
 

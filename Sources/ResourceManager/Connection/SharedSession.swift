@@ -221,7 +221,7 @@ extension SharedSession.State {
     private func send(_ sequence: UInt64, _ message: Message) -> ClientSession.Input {
         switch try? socket?.send(Frame(sequence: sequence, message: message)) {
         case .sent: .sent
-        case .full: .notSent(errno: EAGAIN)
+        case .full, .short: .notSent(errno: EAGAIN)
         case .closed, nil: .notSent(errno: EPIPE)
         }
     }

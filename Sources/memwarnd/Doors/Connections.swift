@@ -28,6 +28,9 @@ class Connections<Peer: HostLink> {
     private var awaited: [CInt: MonotonicInstant] = [:]
     private let patience: Duration
     private var patrol: TimerSource?
+    /// The peers for whose packets the kernel had no memory, and whether they are read meanwhile.
+    private var short: [CInt: Bool] = [:]
+    private var retry: TimerSource?
 
     /// Opens a door; a peer that accepts no packets for as long as `patience` is disconnected.
     ///
@@ -59,6 +62,7 @@ class Connections<Peer: HostLink> {
             self.decide(on: newcomer, shortage)
         }
         patrol = try loop.timer(accuracy: .milliseconds(100)) { self.dismissStuck() }
+        retry = try loop.timer(accuracy: .milliseconds(10)) { self.tryShort() }
         group = try PollGroup(on: loop) { descriptor in
             self.members[descriptor]?.account.owner ?? FairQueue.Owner(account: 0, user: 0)
         } handler: { descriptor, event in
@@ -117,8 +121,15 @@ class Connections<Peer: HostLink> {
     /// While a peer is not read, the end of its connection may be hidden behind unread packets, and the packets that it
     /// does not accept use the daemon's memory. So the wait is limited.
     func awaitRoom(_ connection: CInt, isRead: Bool = true) {
-        guard members[connection] != nil else { return }
-        group?.awaitRoom(connection, isRead: isRead)
+        guard let peer = peer(connection) else { return }
+        if peer.isShort {
+            // The kernel would report room at once, and the daemon try without end.
+            if isRead { group?.resume(connection) } else { group?.pause(connection) }
+            if short.isEmpty { retry?.arm(after: .milliseconds(100)) }
+            short[connection] = isRead
+        } else {
+            group?.awaitRoom(connection, isRead: isRead)
+        }
         guard awaited[connection] == nil else { return }
         if awaited.isEmpty { patrol?.arm(after: patience) }
         awaited[connection] = .now
@@ -141,6 +152,7 @@ class Connections<Peer: HostLink> {
         guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
         awaited[peer.fileDescriptor] = nil
+        short[peer.fileDescriptor] = nil
         if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
         admission.leave(member.account)
         newcomers?.resume()
@@ -151,6 +163,7 @@ class Connections<Peer: HostLink> {
     func shrink() {
         members.shrink()
         awaited.shrink()
+        short.shrink()
     }
 
     /// Whether a peer still exists, and its next packet passes no descriptors.
@@ -163,8 +176,13 @@ class Connections<Peer: HostLink> {
         switch event {
         case .readable: read(peer)
         case .writable:
-            awaited[peer.fileDescriptor] = nil
+            let since = awaited.removeValue(forKey: peer.fileDescriptor)
             hasRoom(peer)
+            // No packet was accepted: the wait continues.
+            if let since, short[peer.fileDescriptor] != nil {
+                awaited[peer.fileDescriptor] = since
+                armPatrol()
+            }
         case .hungUp: hungUp(peer)
         }
     }
@@ -174,13 +192,24 @@ class Connections<Peer: HostLink> {
         misbehaved(peer, Refusal(code: .malformed, message: "descriptors are not accepted; send the frame alone"))
     }
 
+    private func tryShort() {
+        let peers = short
+        short = [:]
+        for (connection, isRead) in peers { group?.awaitRoom(connection, isRead: isRead) }
+    }
+
     private func dismissStuck() {
         let now = MonotonicInstant.now
         for (connection, since) in awaited where since.duration(to: now) >= patience {
             guard let peer = peer(connection) else { continue }
             misbehaved(peer, Refusal(code: .tooManyPeers, message: "it has not read its packets for a minute"))
         }
-        if let first = awaited.values.min() { patrol?.arm(after: now.duration(to: first.advanced(by: patience))) }
+        armPatrol()
+    }
+
+    private func armPatrol() {
+        guard let first = awaited.values.min() else { return }
+        patrol?.arm(after: max(.zero, MonotonicInstant.now.duration(to: first.advanced(by: patience))))
     }
 
     // MARK: Newcomers

@@ -19,6 +19,8 @@ final class Peer: HostLink {
     /// could not be answered.
     private(set) var isFull = false
 
+    private(set) var isShort = false
+
     private let socket: FrameSocket
     private var allowance = Allowance.frames
     private var missed: UInt64 = 0
@@ -64,8 +66,10 @@ final class Peer: HostLink {
     }
 
     private func note(_ sent: FrameSocket.Sent) -> FrameSocket.Sent {
-        if sent == .full { isFull = true }
-        return sent
+        isShort = sent == .short
+        guard sent == .full || isShort else { return sent }
+        isFull = true
+        return .full
     }
 
     /// Sends the frame that was kept, after the socket has room again or the connection has ended.
@@ -109,14 +113,14 @@ final class Peer: HostLink {
             switch offer(Frame(sequence: subscription, message: .missed(Missed(count: missed)))) {
             case .sent: missed = 0
             case .closed: return .gone
-            case .full:
+            case .full, .short:
                 missed += 1
                 return missed < Self.mostMissed ? .observing : .deaf
             }
         }
         switch offer(Frame(sequence: subscription, message: message)) {
         case .sent: break
-        case .full: missed += 1
+        case .full, .short: missed += 1
         case .closed: return .gone
         }
         return .observing

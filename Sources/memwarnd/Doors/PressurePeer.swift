@@ -14,6 +14,8 @@ final class PressurePeer: HostLink {
     var host: HostID?
     var arrival: Arrival?
 
+    private(set) var isShort = false
+
     private let connection: Descriptor
     private var allowance = Allowance.frames
 
@@ -32,8 +34,9 @@ final class PressurePeer: HostLink {
         let count = retryingInterrupted {
             CLinux.send(connection.raw, &byte, 1, CInt(MSG_NOSIGNAL | MSG_DONTWAIT))
         }
-        if count == 1 { return .sent }
-        return errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM ? .full : .closed
+        let sent = count == 1 ? FrameSocket.Sent.sent : FrameSocket.Sent(failing: errno)
+        isShort = sent == .short
+        return isShort ? .full : sent
     }
 
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
@@ -53,13 +56,13 @@ final class PressurePeer: HostLink {
         case flood
     }
 
-    /// Reads the data that the program wrote, a request for a trigger: one read of a few times its size.
+    /// Reads the data that the program wrote, a request for a trigger, up to 4 KiB at a time.
     ///
     /// The data is discarded. It requests a threshold of stalls in a window, but the daemon's levels decide when it
     /// warns; and it is text from a client.
     func drain(at now: MonotonicInstant) -> Drained {
         guard allowance.take(at: now) else { return .flood }
-        return withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+        return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { buffer in
             let count = retryingInterrupted {
                 recv(connection.raw, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
             }

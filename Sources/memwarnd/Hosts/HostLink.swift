@@ -16,6 +16,8 @@ protocol HostLink: AnyObject {
     var host: HostID? { get }
     /// The host of this connection while its process is searched for, before it is registered.
     var arrival: Arrival? { get set }
+    /// Whether the kernel had no memory for its last packet, so that its socket may have room all the time.
+    var isShort: Bool { get }
     /// Warns the host, or tells it that the pressure is over.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent
     /// Sends a frame that is not a warning.

@@ -147,6 +147,61 @@ struct ConnectionsTests {
         #expect(try door.loop.run() == 0)
     }
 
+    /// A peer for whose packets the kernel has no memory, although its socket has room.
+    private final class Starved: HostLink {
+        let door = HostRecord.Door.native
+        let process: FrameSocket.Peer
+        let host: HostID? = nil
+        var arrival: Arrival?
+        let isShort = true
+        private let descriptor: Descriptor
+
+        init(_ descriptor: consuming Descriptor) throws(KernelError) {
+            process = try FrameSocket.Peer(connectedTo: descriptor.raw)
+            self.descriptor = descriptor
+        }
+
+        var fileDescriptor: CInt { descriptor.raw }
+        func warn(_ packet: WarningPacket) -> FrameSocket.Sent { .full }
+        func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent { .full }
+    }
+
+    private final class Short: Connections<Starved> {
+        var attempts = 0
+        var whenMisbehaved: () -> Void = {}
+
+        override func hasRoom(_ peer: Starved) {
+            attempts += 1
+            awaitRoom(peer.fileDescriptor, isRead: false)
+        }
+        override func misbehaved(_ peer: Starved, _ refusal: Refusal) {
+            _ = remove(peer)
+            whenMisbehaved()
+        }
+    }
+
+    @Test("while the kernel has no memory for a peer's packets, the daemon tries again now and then, and not for ever")
+    func shortage() throws {
+        let (directory, loop) = (try TemporaryDirectory(), try EventLoop())
+        let connections = try Short(
+            try ListeningSocket(path: directory.path + "/door"),
+            admission: Admission(PeerQuotas(total: 1_000, perUser: nil, exempt: [geteuid()]), in: .live),
+            closer: DescriptorCloser(),
+            tellsNewcomers: true,
+            patience: .milliseconds(350),
+            loop: loop
+        ) { (descriptor) throws(KernelError) in try Starved(descriptor) }
+        var ends: [CInt] = [-1, -1]
+        let type = CInt(SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+        defer { close(ends[0]) }
+        guard let peer = connections.adopt(Descriptor(taking: ends[1])) else { throw Unexpected("no peer") }
+        connections.whenMisbehaved = { loop.exit(code: 0) }
+        connections.awaitRoom(peer.fileDescriptor, isRead: false)
+        #expect(try loop.run() == 0)
+        #expect((1...5).contains(connections.attempts), "\(connections.attempts) attempts")
+    }
+
     @Test("a packet that passes descriptors is not read", .enabled(if: Python.isInstalled))
     func passedDescriptors() throws {
         let door = try Door()

@@ -136,7 +136,7 @@ struct HostileHostTests {
             while true {
                 switch peer.send(packet) {
                 case .sent: continue
-                case .full: peer.waitForRoom()
+                case .full, .short: peer.waitForRoom()
                 case .closed:
                     // The daemon's last frames before it closed. A warning may come before the refusal.
                     while let frame = try peer.receive() {
