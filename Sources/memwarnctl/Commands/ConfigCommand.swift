@@ -34,7 +34,10 @@ struct ConfigCommand: ParsableCommand {
                 Prints each problem with its file, line and key. It only reads the files: a running daemon keeps its \
                 present configuration.
 
-                Exit codes: 0 no problems, 78 the daemon ignores files, or keeps its present configuration.
+                The daemon leaves a file with a mistake out as a whole when it starts; at a reload a mistake changes \
+                nothing.
+
+                Exit codes: 0 no problems, 78 there are problems.
                 """
         )
 
@@ -45,6 +48,7 @@ struct ConfigCommand: ParsableCommand {
                 let reading = ConfigurationReading(of: options.config)
                 guard reading.problems.isEmpty else {
                     for problem in reading.problems { try StandardOutput.print(problem) }
+                    try StandardOutput.print(reading.consequence)
                     return .configuration
                 }
                 try StandardOutput.print(reading.summary)
@@ -59,8 +63,8 @@ struct ConfigCommand: ParsableCommand {
             commandName: "show",
             abstract: "Print every key with its value and the origin of the value.",
             discussion: """
-                The output is itself a configuration with the same meaning. Files with a mistake are ignored, as by \
-                the daemon when it starts; their problems are printed on standard error.
+                The output is itself a configuration with the same meaning. A file with a mistake is left out as a \
+                whole, as by the daemon when it starts; its problems are printed on standard error.
                 """
         )
 
@@ -72,7 +76,7 @@ struct ConfigCommand: ParsableCommand {
         func run() {
             Failure.reported { () throws(Failure) in
                 let reading = ConfigurationReading(of: options.config)
-                for problem in reading.problems { Failure.say("left out: \(problem)") }
+                for problem in reading.problems { Failure.say("left out as a whole: \(problem)") }
                 try StandardOutput.print(
                     json ? JSONOutput.text(ConfigurationEntry(reading), onOneLine: false) : reading.text
                 )
@@ -88,5 +92,13 @@ extension ConfigurationReading {
         files.isEmpty
             ? "nothing wrong: there is no \(Settings.systemPath), every key has its default"
             : "nothing wrong in \(files.map(\.escapedForDisplay).joined(separator: ", "))"
+    }
+
+    /// One sentence about the files with problems.
+    fileprivate var consequence: String {
+        var refused: [String] = []
+        for file in problems.map(\.file.escapedForDisplay) where !refused.contains(file) { refused.append(file) }
+        let (are, they) = refused.count == 1 ? ("is", "it is") : ("are", "they are")
+        return "\(refused.joined(separator: ", ")) \(are) left out as a whole until \(they) corrected"
     }
 }

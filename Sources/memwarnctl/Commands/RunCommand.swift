@@ -16,7 +16,7 @@ struct RunCommand: ParsableCommand {
             The configuration is \(Settings.systemPath) and the drop-ins in \(Settings.systemPath).d; \
             “memwarnd config” checks and shows it.
 
-            A file of the configuration with a mistake is ignored as a whole, and the other files take effect; the \
+            A file of the configuration with a mistake is left out as a whole, and the other files take effect; the \
             pressure socket and the D-Bus name stay closed until it is corrected and read again. The log and “memwarnd \
             status” name the mistake.
 

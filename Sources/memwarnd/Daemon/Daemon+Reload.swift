@@ -31,7 +31,7 @@ extension Daemon {
 
     /// Reports the mistakes in the files that are left out at the start.
     func leaveOut(_ problems: [ConfigurationProblem]) {
-        refusal = "a part of the configuration is left out: \(problems.summary)"
+        refusal = "a file of the configuration is left out as a whole: \(problems.summary)"
         for mistake in problems.lines { log.leftOut(mistake) }
         // A file that was left out may contain the setting that closes them.
         for door in ["pressure socket", "D-Bus door"] { log.closed(door, "correct the configuration first") }

@@ -25,7 +25,7 @@ extension DeferredLog {
 
     /// A mistake in a configuration file; the daemon started without that file.
     func leftOut(_ mistake: String) {
-        let message = "a file of the configuration is left out: \(mistake)"
+        let message = "a file of the configuration is left out as a whole: \(mistake)"
         entry(.configurationIgnored, message, [("MEMWARND_REASON", mistake)])
     }
 
@@ -106,7 +106,7 @@ extension DeferredLog {
 
     /// The whole host can no longer be watched.
     func hostLost() {
-        entry(.hostLost, "the host's memory pressure cannot be read any more")
+        entry(.hostLost, "the machine's memory pressure cannot be read any more")
     }
 
     /// `/proc` hides the processes of other users from this process.

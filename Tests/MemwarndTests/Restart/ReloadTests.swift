@@ -73,13 +73,13 @@ struct ReloadTests {
         withExtendedLifetime(another) {}
     }
 
-    @Test("every status reports a file that was ignored at the start")
+    @Test("every status reports a file that was left out at the start")
     func leftOut() throws {
         let manager = try ServiceManager(Self.configuration(deadline: "70"))
         try manager.start()
         let host = try manager.host("host")
         let status = try manager.notice { $0.hasPrefix("STATUS=normal; 1 host") }
-        #expect(status.contains("; a part of the configuration is left out: /"))
+        #expect(status.contains("; a file of the configuration is left out as a whole: /"))
         #expect(status.contains("rounds.deadline: expected a duration"))
         try manager.configure(Self.configuration(deadline: "\"90s\""))
         #expect(try Self.reload(manager) == "READY=1\nSTATUS=normal; 1 host, 0 rounds")

@@ -37,11 +37,11 @@ struct RefusedFilesTests {
         try CommandTests.object(try ChildProcess.memwarnd("status", "--json", "--socket", socket).output)
     }
 
-    @Test("the file is ignored with its line and reason, and doors that it may close stay closed until it is corrected")
+    @Test("the file is left out with line and reason, and doors that it may close stay closed until it is corrected")
     func leftOut() throws {
         let daemon = try start()
         let reason = "\(file).d/1.toml:2: \(Self.mistake)"
-        #expect(line(daemon, "a file of the configuration is left out: \(reason)") != nil)
+        #expect(line(daemon, "a file of the configuration is left out as a whole: \(reason)") != nil)
         for door in ["pressure socket", "D-Bus door"] {
             #expect(line(daemon, "the \(door) is closed: correct the configuration first") != nil)
         }
@@ -51,12 +51,13 @@ struct RefusedFilesTests {
         #expect(access(pressureSocket, F_OK) != 0)
         let closed = "closed until the configuration is corrected"
         #expect(try status()["doors"] as? String == "native \(socket); pressure \(closed); D-Bus \(closed)")
-        let refusal = "a part of the configuration is left out: \(reason)"
+        let refusal = "a file of the configuration is left out as a whole: \(reason)"
         #expect(try status()["refusal"] as? String == refusal)
         #expect(try ChildProcess.memwarnd("status", "--socket", socket).output.contains("\n\(refusal)\n"))
         let doctor = try ChildProcess.memwarnd("doctor", "--socket", socket).output
         let finding = doctor.split(separator: "\n").first { $0.hasPrefix("degraded  configuration ") }
         #expect(finding?.hasSuffix(refusal) == true)
+        #expect(doctor.contains("→ “memwarnd config check”, with the daemon's --config FILE if it has one, "))
 
         // Another mistake changes nothing.
         try directory.write("levels.falls = 42\n", to: "memwarnd.toml.d/1.toml")
@@ -95,21 +96,21 @@ struct RefusedFilesTests {
         try directory.write((1...30).map { "a\($0) = 1\n" }.joined(), to: "memwarnd.toml.d/1.toml")
         let daemon = try start()
         for number in 1...20 {
-            let start = " left out: \(file).d/1.toml:\(number): a\(number): unknown key"
+            let start = " left out as a whole: \(file).d/1.toml:\(number): a\(number): unknown key"
             #expect(daemon.line { $0.contains(start) } != nil)
         }
-        let rest = "a file of the configuration is left out: 10 more mistakes, which “memwarnd config check” lists"
-        #expect(line(daemon, rest) != nil)
+        let rest = "10 more mistakes, which “memwarnd config check” lists"
+        #expect(line(daemon, "a file of the configuration is left out as a whole: \(rest)") != nil)
         #expect(line(daemon, "listens on \(socket)") != nil)
         #expect(try (status()["refusal"] as? String)?.hasSuffix(", and 29 more") == true)
     }
 
-    @Test("a missing file that was named is ignored like any other")
+    @Test("a missing file that was named is left out like any other")
     func missing() throws {
         unlink(file)
         let daemon = try start()
         let reason = "\(file): cannot open \(file): No such file or directory (errno 2)"
-        #expect(line(daemon, "a file of the configuration is left out: \(reason)") != nil)
+        #expect(line(daemon, "a file of the configuration is left out as a whole: \(reason)") != nil)
         #expect(line(daemon, "listens on \(socket)") != nil)
     }
 }

@@ -61,9 +61,9 @@ configure '[levels]' 'fall = 0'
 pid=$(daemon_pid)
 check "with a mistake in the configuration it starts" systemctl restart memwarnd.service
 check "as another process" soon replaced "$pid"
-left_out() { status_text | grep -E 'left out: .*vm\.toml:2: levels\.fall'; }
+left_out() { status_text | grep -E 'left out as a whole: .*vm\.toml:2: levels\.fall'; }
 check "systemctl status says which file is left out, and why" soon left_out
-check "so does the journal" in_log 'left out: .*vm\.toml:2: levels\.fall'
+check "so does the journal" in_log 'left out as a whole: .*vm\.toml:2: levels\.fall'
 check "who came by the native socket is registered" soon is "gallery second" here
 start waiting python3 -u pressure_listener.py
 unconfigure

@@ -65,7 +65,10 @@ extension Diagnosis {
     /// The parts of the configuration that a daemon does not use.
     private static func configuration(_ refusal: String) -> [Finding] {
         guard !refusal.isEmpty else { return [] }
-        let advice = "“memwarnd config check” lists every mistake; systemctl reload memwarnd once they are corrected"
+        let advice = """
+            “memwarnd config check”, with the daemon's --config FILE if it has one, lists every mistake; correct them \
+            and reload the daemon
+            """
         return [.degraded("configuration", refusal.escapedForDisplay, advice)]
     }
 
