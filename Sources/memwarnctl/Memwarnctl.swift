@@ -8,7 +8,7 @@ struct Memwarnctl: ParsableCommand {
         commandName: "memwarnd",
         abstract: "Tells services to give memory back before anything has to be killed.",
         discussion: """
-            memwarnd watches the host and the cgroups of registered services for memory pressure. When tasks stall \
+            memwarnd watches the machine and the cgroups of registered services for memory pressure. When tasks stall \
             because memory is short, it warns the services concerned; they release caches and reloadable data, and \
             answer with the amount. When the pressure is over it tells them.
 

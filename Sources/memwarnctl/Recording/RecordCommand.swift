@@ -12,9 +12,9 @@ struct RecordCommand: ParsableCommand {
         abstract: "Record everything that a daemon could see, to replay it with other settings.",
         discussion: """
             Needs no daemon. Samples the stalls, headroom, limits and reclaim of scopes until the time is over or it \
-            is interrupted, and writes them to a new file: well under 1 MB for a calm day. Signals mark the storms, so \
-            that a replay can count false alarms and missed storms: SIGUSR1 marks the beginning of a storm, SIGUSR2 \
-            its end.
+            is interrupted, and writes them to a new file: well under 1 MB for a calm day. A storm is a time in which \
+            memory really was short; mark it with signals, so that a replay can count false alarms and missed storms: \
+            SIGUSR1 marks the beginning of a storm, SIGUSR2 its end.
 
             Exit codes: 0 recorded, 1 nothing can be watched here or the file cannot be written, 73 the file cannot be \
             created.
@@ -39,7 +39,9 @@ struct RecordCommand: ParsableCommand {
     )
     var length: Duration?
 
-    @Option(help: ArgumentHelp("host, or the path of a cgroup; may be repeated.", valueName: "scope"))
+    @Option(
+        help: ArgumentHelp("host, the whole machine, or the path of a cgroup; may be repeated.", valueName: "scope")
+    )
     var scope: [String] = ["host"]
 
     @Option(

@@ -53,7 +53,7 @@ struct DiagnosisTests {
         #expect(diagnosis.exitCode == .done)
         #expect(diagnosis.findings.allSatisfy { $0.state == .good && $0.advice == nil })
         #expect(diagnosis.text.hasSuffix("\n\nall good"))
-        let expected = "the host would be watched by privileged triggers; a stall is noticed within 0.5 s"
+        let expected = "the machine would be watched by privileged triggers; a stall is noticed within 0.5 s"
         #expect(diagnosis.findings.first == .good("watching", expected))
     }
 
@@ -105,7 +105,7 @@ struct DiagnosisTests {
         let diagnosis = try diagnosis { $0.shortTrigger = .failed(error(EINVAL, "arm a trigger on")) }
         #expect(diagnosis.exitCode == .failed)
         let expected = """
-            degraded  watching                the host would be watched by triggers; a stall is noticed up to 2 s late
+            degraded  watching                the machine would be watched by triggers; a stall is noticed up to 2 s late
                                               → with CAP_SYS_RESOURCE a stall is noticed within 0.5 s
             good      psi                     the kernel counts memory stalls: 854 s since boot
             degraded  privileged trigger      cannot arm a trigger on /file: Invalid argument (errno 22)
@@ -114,17 +114,17 @@ struct DiagnosisTests {
             """
         #expect(diagnosis.text.hasPrefix(expected + "\n"))
         let count = diagnosis.findings.count
-        #expect(diagnosis.text.hasSuffix("\n\n2 of \(count) checks could be better; the host can be watched"))
+        #expect(diagnosis.text.hasSuffix("\n\n2 of \(count) checks could be better; the machine can be watched"))
     }
 
-    @Test("without any trigger the host is polled")
+    @Test("without any trigger the machine is polled")
     func polling() throws {
         let change: (inout Surroundings) -> Void = {
             $0.shortTrigger = .failed(KernelError("open for writing", "/file", errno: EROFS))
             $0.trigger = .failed(KernelError("open for writing", "/file", errno: EROFS))
         }
         let watching = try finding("watching", change)
-        #expect(watching.seen.hasPrefix("the host would be watched by polling: a wake-up every 2 s"))
+        #expect(watching.seen.hasPrefix("the machine would be watched by polling: a wake-up every 2 s"))
         #expect(try finding("trigger", change).advice?.contains("ProtectControlGroups=") == true)
     }
 
@@ -197,7 +197,7 @@ struct DiagnosisTests {
         }
         try expect("cgroups", .bad, "cannot open") { $0.cgroupMounts = .failure(error(EACCES)) }
         try expect("cgroups", .degraded, "no cgroup v2") { $0.cgroupMounts = .success([]) }
-        try expect("cgroups", .degraded, "a hybrid host") { $0.isMemoryVersionOne = true }
+        try expect("cgroups", .degraded, "a hybrid hierarchy") { $0.isMemoryVersionOne = true }
         try expect("memory controller", .degraded, "not on version 2") { $0.controllers = ["cpu"] }
         try expect("own cgroup", .degraded, "cannot be seen") { $0.ownCgroup = nil }
         try expect("own cgroup", .degraded, "/a.slice: cannot open") { $0.ownPressure = .failed(error(ENOENT)) }

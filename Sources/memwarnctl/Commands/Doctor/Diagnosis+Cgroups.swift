@@ -8,13 +8,13 @@ extension Diagnosis {
         do {
             mounts = try seen.cgroupMounts.get()
         } catch {
-            return [.bad("cgroups", "\(error)", "only the host is watched; is /proc mounted?")]
+            return [.bad("cgroups", "\(error)", "only the machine is watched; is /proc mounted?")]
         }
         guard let mount = mounts.first else {
             return [
                 .degraded(
                     "cgroups",
-                    "no cgroup v2 hierarchy is mounted, so that only the host is watched",
+                    "no cgroup v2 hierarchy is mounted, so that only the machine is watched",
                     "boot with systemd.unified_cgroup_hierarchy=1"
                 )
             ]
@@ -27,7 +27,7 @@ extension Diagnosis {
         guard seen.isMemoryVersionOne else { return .good("cgroups", "version 2 at \(place)") }
         return .degraded(
             "cgroups",
-            "a hybrid host: version 2 at \(place), and memory limits are version 1's",
+            "a hybrid hierarchy: version 2 at \(place), and memory limits are version 1's",
             "boot with systemd.unified_cgroup_hierarchy=1"
         )
     }
@@ -96,8 +96,8 @@ extension Diagnosis {
         guard seen.seesAllProcesses == false else { return .good("processes", "all of the machine's can be seen") }
         return .degraded(
             "processes",
-            "those of other containers cannot be seen, so that they are warned of the whole host's pressure only",
-            "run with the host's pid namespace: hostPID: true in a pod, --pid=host of docker and podman"
+            "those of other containers cannot be seen, so that they are warned of the whole machine's pressure only",
+            "run with the machine's pid namespace: hostPID: true in a pod, --pid=host of docker and podman"
         )
     }
 }

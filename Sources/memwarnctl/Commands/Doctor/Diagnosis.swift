@@ -4,7 +4,7 @@ import MemwarnProtocol
 
 /// What the things that were seen mean for watching memory pressure here.
 struct Diagnosis: Encodable, Equatable {
-    /// The worst of all findings, except that nothing is bad as long as the host can be watched.
+    /// The worst of all findings, except that nothing is bad as long as the machine can be watched.
     let state: Finding.State
     /// Every check, in the order of how much depends on it.
     let findings: [Finding]
@@ -48,14 +48,14 @@ struct Diagnosis: Encodable, Equatable {
         let worse = findings.count { $0.state != .good }
         return switch state {
         case .good: "all good"
-        case .degraded: "\(worse) of \(findings.count) checks could be better; the host can be watched"
+        case .degraded: "\(worse) of \(findings.count) checks could be better; the machine can be watched"
         case .bad: "nothing can be watched here"
         }
     }
 
-    // MARK: - The host
+    // MARK: - The machine
 
-    /// The rung of the host, and how late a stall is noticed there.
+    /// The rung of the machine, and how late a stall is noticed there.
     private static func watching(_ seen: Surroundings) -> Finding {
         let plan = StallPlan()
         let (short, long) = ("\(seconds(plan.privilegedWindow))", "\(seconds(plan.window))")
@@ -70,26 +70,26 @@ struct Diagnosis: Encodable, Equatable {
             }
             return .degraded(
                 "watching",
-                "the host would be watched by how much memory is available, without any sign of stalls",
+                "the machine would be watched by how much memory is available, without any sign of stalls",
                 "switch PSI on: then a stall is noticed within \(long), with CAP_SYS_RESOURCE within \(short)"
             )
         }
         if seen.shortTrigger == .worked {
             return .good(
                 "watching",
-                "the host would be watched by privileged triggers; a stall is noticed within \(short)"
+                "the machine would be watched by privileged triggers; a stall is noticed within \(short)"
             )
         }
         if seen.trigger == .worked {
             return .degraded(
                 "watching",
-                "the host would be watched by triggers; a stall is noticed up to \(long) late",
+                "the machine would be watched by triggers; a stall is noticed up to \(long) late",
                 better
             )
         }
         return .degraded(
             "watching",
-            "the host would be watched by polling: a wake-up every \(long), and a stall is noticed up to \(long) late",
+            "the machine would be watched by polling: a wake-up every \(long), and a stall is noticed up to \(long) late",
             better
         )
     }

@@ -12,7 +12,7 @@ struct Surroundings {
     /// The value that was read, or the error.
     typealias Reading<Value> = Result<Value, KernelError>
 
-    /// PSI of the host: all time with a stall since boot, in microseconds.
+    /// PSI of the machine: all time with a stall since boot, in microseconds.
     var stallTotal: Reading<UInt64>
     /// Arming a trigger with a short window.
     var shortTrigger: Attempt

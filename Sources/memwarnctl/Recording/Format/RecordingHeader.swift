@@ -15,7 +15,7 @@ struct RecordingHeader: Hashable {
 
     /// One scope of a recording.
     struct Scope: Hashable {
-        /// `/` for the host, or a cgroup's path.
+        /// `/` for the machine, or a cgroup's path.
         var path: String
         /// How it was watched.
         var rung: Rung
