@@ -60,6 +60,14 @@ extension HostRecord {
     /// a round.
     var isLate: Bool { outcome == .silent && (residentBefore > 0 || released > 0 || duration > 0) }
 
+    /// Whether the host measured its resident set at its last warning: it does not at a normal one.
+    var isMeasured: Bool { residentBefore > 0 }
+
+    /// The resident set before and after its last warning.
+    var residentChange: String {
+        isMeasured ? "\(ByteCount(residentBefore)) → \(ByteCount(residentAfter))" : "–"
+    }
+
     /// The outcome of its last warning.
     var outcomeName: String { isLate ? Self.lateName : "\(outcome)" }
 }

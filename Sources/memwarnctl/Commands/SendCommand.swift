@@ -35,11 +35,11 @@ struct SendCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Give up on hosts after this number of milliseconds, instead of 5000; at most 60000.",
+            "Give up on hosts after this number of milliseconds; by default 5000, at most 60000.",
             valueName: "ms"
         )
     )
-    var timeout: UInt32 = 0
+    var timeout: UInt32?
 
     @Flag(help: "Print JSON, when all have answered.")
     var json = false
@@ -60,7 +60,7 @@ struct SendCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in
             let client = try ControlClient(daemon)
             let target: Send.Target = UInt64(host).map { .id($0) } ?? .name(host)
-            let request = Send(to: target, CommandRequest(name: command, argument: argument), deadline: timeout)
+            let request = Send(to: target, CommandRequest(name: command, argument: argument), deadline: timeout ?? 0)
             let sequence = try client.request(.send(request))
             let answers = try answers(sequence, client)
             if json {

@@ -9,7 +9,7 @@ struct StatusCommand: ParsableCommand {
         commandName: "status",
         abstract: "Show levels, registered hosts and the last rounds.",
         discussion: """
-            Scopes are the host (/) and the cgroups of registered hosts. The rung tells how a scope is watched: a \
+            Scopes are the machine (/) and the cgroups of registered hosts. The rung tells how a scope is watched: a \
             privileged trigger reports 50 ms of stalls, a trigger reports 200 ms in 2 s, polling reads every 2 s.
 
             Exit codes: 0 shown, 69 no daemon answers, 77 not permitted.
@@ -136,7 +136,7 @@ extension Table {
                 "\(host.level)",
                 host.outcomeName,
                 answered ? "\(ByteCount(host.released))" : "",
-                answered ? "\(ByteCount(host.residentBefore)) → \(ByteCount(host.residentAfter))" : "",
+                answered ? host.residentChange : "",
                 answered ? "\(Milliseconds(microseconds: host.duration))" : "",
                 host.allocator.name ?? "",
             ])

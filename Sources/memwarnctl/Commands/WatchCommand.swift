@@ -62,9 +62,9 @@ enum WatchEvent {
             let reason = scope.reason.figure > .zero ? ": \(scope.reason.brief)" : ""
             return "\(time) scope \(scope.path.escapedForDisplay) is \(scope.level)\(reason)"
         case .host(let host):
-            let state = host.state == .present ? "registered" : "gone"
+            let change = host.state == .present ? "registered in" : "left"
             return
-                "\(time) host \(host.name.escapedForDisplay) (pid \(host.pid)) \(state) in \(host.scope.escapedForDisplay)"
+                "\(time) host \(host.name.escapedForDisplay) (pid \(host.pid)) \(change) \(host.scope.escapedForDisplay)"
         case .round(let round):
             guard round.options.contains(.answerWanted) else {
                 return

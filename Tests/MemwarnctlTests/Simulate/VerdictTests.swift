@@ -70,6 +70,19 @@ struct VerdictTests {
         #expect(report([(record, [host(.answered), host(.unacknowledged)])]).verdict == .fine)
     }
 
+    @Test("figures that a host did not measure are a dash, and a fall of 0 has no sign")
+    func unmeasured() {
+        #expect(host(.answered).residentChange == "–")
+        #expect(host(.answered, released: 1_024, residentBefore: 2_048).residentChange == "2 KiB → 1 KiB")
+        func fall(_ bytes: UInt64, _ host: HostRecord) -> String {
+            let record = round(hosts: 1, answered: 1, residentFreed: bytes)
+            return StepResult(step: Course([(.normal, .zero)]).steps[0], round: record, hosts: [host]).residentFall
+        }
+        #expect(fall(0, host(.answered)) == "–")
+        #expect(fall(0, host(.answered, residentBefore: 100)) == "0 B")
+        #expect(fall(5, host(.answered, residentBefore: 100)) == "−5 B")
+    }
+
     @Test("an answer after the deadline makes a host late instead of silent, and counts")
     func late() {
         let late = host(.silent, released: 5, residentBefore: 100)

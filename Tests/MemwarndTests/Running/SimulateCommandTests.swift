@@ -236,4 +236,11 @@ struct SimulateCommandTests {
         #expect(code == 64)
         #expect(output.hasPrefix("Error: "))
     }
+
+    @Test("--apply names the options that it refuses")
+    func applyRefuses() throws {
+        let arguments = ["simulate", "--apply", "--expect-freed", "1M", "--no-wait"]
+        let output = try ChildProcess("memwarnd", arguments).end().output
+        #expect(output.hasPrefix("Error: --apply goes without --expect-freed, --no-wait: nothing is simulated."))
+    }
 }

@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
             course ends with normal.
 
             --standalone needs neither a daemon nor root: the program after -- runs with a private daemon, is warned \
-            as soon as it has registered, and is then ended. The report goes to standard error in this case.
+            the time of --settle after it has registered, and is then ended. The report goes to standard error in this case.
 
             With --apply nothing is simulated: memory is made short in a separate cgroup, into which the program after \
             -- is put, and every observer sees real pressure. That requires the right to create cgroups.
@@ -53,10 +53,12 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         if apply.apply {
-            guard simulation.isUnused, wait, daemon.socket == nil, !standalone.standalone else {
-                throw ValidationError(
-                    "With --apply nothing is simulated: leave the level, the targets and the daemon out."
-                )
+            let others = [
+                (!wait, "--no-wait"), (daemon.socket != nil, "--socket"), (standalone.standalone, "--standalone"),
+            ]
+            let given = simulation.given + others.filter(\.0).map(\.1)
+            guard given.isEmpty else {
+                throw ValidationError("--apply goes without \(given.joined(separator: ", ")): nothing is simulated.")
             }
             return
         }

@@ -111,10 +111,15 @@ struct SimulationOptions: ParsableArguments {
         }
     }
 
-    /// Whether no option was given except the destination of the report.
-    var isUnused: Bool {
-        level == nil && course == nil && times == 1 && host == nil && pid == nil && cgroup == nil && !all && want == 0
-            && deadline == 0 && expected == ExpectedBytes()
+    /// The options that were given, except the destination of the report.
+    var given: [String] {
+        let options = [
+            (level != nil, "--level"), (course != nil, "--course"), (times != 1, "--repeat"), (host != nil, "--host"),
+            (pid != nil, "--pid"), (cgroup != nil, "--cgroup"), (all, "--all"), (want != 0, "--want"),
+            (deadline != 0, "--deadline"), (expectedReleased != nil, "--expect-freed"),
+            (expectedResidentFreed != nil, "--expect-resident-freed"),
+        ]
+        return options.filter(\.0).map(\.1)
     }
 
     var expected: ExpectedBytes {

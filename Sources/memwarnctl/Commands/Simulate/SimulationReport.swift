@@ -56,7 +56,7 @@ extension SimulationReport: CustomStringConvertible {
                 "\(result.late)",
                 "\(result.unanswered)",
                 "\(ByteCount(result.released))",
-                "−\(ByteCount(result.residentFreed))",
+                result.residentFall,
                 "\(Milliseconds(microseconds: result.round.duration))",
             ])
         }

@@ -16,7 +16,8 @@ struct StandaloneOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give them, or the program of --apply, this time to load their data; by default 1s.",
+            "Wait this long after registration, or after the start with --apply, so that the program can load its data; "
+                + "by default 1s.",
             valueName: "time"
         ),
         transform: Quantities.duration

@@ -1,3 +1,4 @@
+import MemwarnProgram
 import MemwarnProtocol
 import WarningPolicy
 
@@ -26,6 +27,12 @@ struct StepResult {
         hosts.filter(\.isLate).reduce(round.residentFreed) {
             $0.addingClamped($1.residentBefore > $1.residentAfter ? $1.residentBefore - $1.residentAfter : 0)
         }
+    }
+
+    /// The fall in words; a dash if no host measured it.
+    var residentFall: String {
+        guard residentFreed > 0 else { return hosts.contains(where: \.isMeasured) ? "0 B" : "–" }
+        return "−\(ByteCount(residentFreed))"
     }
 
     var verdict: Verdict { unanswered > 0 ? .silent : late > 0 ? .late : .fine }
