@@ -28,8 +28,8 @@ class Connections<Peer: HostLink> {
     private var awaited: [CInt: MonotonicInstant] = [:]
     private let patience: Duration
     private var patrol: TimerSource?
-    /// The peers for whose packets the kernel had no memory, and whether they are read meanwhile.
-    private var short: [CInt: Bool] = [:]
+    /// The peers for whose packets the kernel had no memory.
+    private var short: [CInt] = []
     private var retry: TimerSource?
 
     /// Opens a door; a peer that accepts no packets for as long as `patience` is disconnected.
@@ -124,9 +124,9 @@ class Connections<Peer: HostLink> {
         guard let peer = peer(connection) else { return }
         if peer.isShort {
             // The kernel would report room at once, and the daemon try without end.
-            if isRead { group?.resume(connection) } else { group?.pause(connection) }
+            group?.pause(connection)
             if short.isEmpty { retry?.arm(after: .milliseconds(100)) }
-            short[connection] = isRead
+            short.append(connection)
         } else {
             group?.awaitRoom(connection, isRead: isRead)
         }
@@ -152,7 +152,6 @@ class Connections<Peer: HostLink> {
         guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
         awaited[peer.fileDescriptor] = nil
-        short[peer.fileDescriptor] = nil
         if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
         admission.leave(member.account)
         newcomers?.resume()
@@ -163,7 +162,6 @@ class Connections<Peer: HostLink> {
     func shrink() {
         members.shrink()
         awaited.shrink()
-        short.shrink()
     }
 
     /// Whether a peer still exists, and its next packet passes no descriptors.
@@ -179,7 +177,7 @@ class Connections<Peer: HostLink> {
             let since = awaited.removeValue(forKey: peer.fileDescriptor)
             hasRoom(peer)
             // No packet was accepted: the wait continues.
-            if let since, short[peer.fileDescriptor] != nil {
+            if let since, peer.isShort, awaited[peer.fileDescriptor] != nil {
                 awaited[peer.fileDescriptor] = since
                 armPatrol()
             }
@@ -193,9 +191,9 @@ class Connections<Peer: HostLink> {
     }
 
     private func tryShort() {
-        let peers = short
-        short = [:]
-        for (connection, isRead) in peers { group?.awaitRoom(connection, isRead: isRead) }
+        let connections = short
+        short = []
+        for connection in connections where members[connection] != nil { group?.awaitRoom(connection) }
     }
 
     private func dismissStuck() {
