@@ -159,6 +159,10 @@ extension ResourceCache: ReclaimResponder {
         for index in removals.indices {
             let bytes = removals[index].cost
             cost = cost.addingSaturated(bytes)
+            // Content that gives back its own memory has been counted; content that was discarded before frees nothing.
+            if Self.mayBeDiscarded, (removals[index].value as? any DiscardableContent)?.isContentDiscarded == true {
+                continue
+            }
             // The removal handler may have kept it.
             if references.isShared(&removals[index].value) {
                 pacer.didLetGo(of: references.object(of: removals[index].value), bytes)
@@ -183,6 +187,8 @@ extension ResourceCache: ReclaimResponder {
     ///
     /// Small values stand for something larger, like a reference or a number.
     private static var slabBytes: Int { MemoryLayout<Value>.size >= 64 ? MemoryLayout<Value>.size : 0 }
+
+    private static var mayBeDiscarded: Bool { Value.self is any DiscardableContent.Type }
 
     /// Whether an entry's object is in use and no weak reference to it can be kept.
     ///

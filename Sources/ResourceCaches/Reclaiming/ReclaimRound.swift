@@ -4,7 +4,11 @@ internal import MemoryPressure
 struct ReclaimRound {
     let level: PressureLevel
     let isRepeat: Bool
-    let responders: [any ReclaimResponder]
+    /// Return the responders, in order of creation, as long as they live.
+    ///
+    /// The round keeps a responder alive only while it calls it: one may be a value of a cache, which counts a value
+    /// with another reference as in use. So an earlier responder may also destroy a later one.
+    let members: [Reclaimer.Member]
     let pacer: ReclaimPacer
     let answers: AsyncAnswers
 
@@ -27,8 +31,8 @@ struct ReclaimRound {
             settle()
             if given < target { divide(target - given) }
         } else {
-            for responder in responders where given < target {
-                responder.reclaimSpare(upTo: target - given, pacer: pacer)
+            for member in members where given < target {
+                member(answers)?.reclaimSpare(upTo: target - given, pacer: pacer)
             }
             divide(max(0, target - given), asksAll: true)
         }
@@ -45,7 +49,8 @@ struct ReclaimRound {
 
     /// Spare bytes come first; they count towards the level's share of the same responder.
     private func reclaimByLevel() {
-        let spares = responders.map { responder in
+        let spares = members.map { member in
+            guard let responder = member(answers) else { return 0 }
             let cost = responder.releasableCost
             let share = cost - level.kept(of: cost)
             guard share > 0 else { return 0 }
@@ -53,8 +58,8 @@ struct ReclaimRound {
             responder.reclaimSpare(upTo: share, pacer: pacer)
             return pacer.leftBytes.addingSaturated(answers.promisedBytes) - before
         }
-        for (responder, spare) in zip(responders, spares) {
-            responder.reclaim(ReclaimDemand(level: level, given: spare, isRepeat: isRepeat), pacer: pacer)
+        for (member, spare) in zip(members, spares) {
+            member(answers)?.reclaim(ReclaimDemand(level: level, given: spare, isRepeat: isRepeat), pacer: pacer)
         }
     }
 
@@ -63,13 +68,13 @@ struct ReclaimRound {
     /// Each part is computed from the bytes still wanted at its turn, so later responders compensate for earlier ones
     /// that gave more or less than their part.
     private func divide(_ bytes: Int, asksAll: Bool = false) {
-        let offers = responders.map { max(0, $0.releasableCost) }
+        let offers = members.map { max(0, $0(answers)?.releasableCost ?? 0) }
         var offered = offers.reduce(0) { $0.addingSaturated($1) }
         var wanted = bytes
-        for (responder, offer) in zip(responders, offers) {
+        for (member, offer) in zip(members, offers) {
             let part = Self.part(of: wanted, for: offer, of: max(offered, offer))
             offered = max(0, offered - offer)
-            guard part > 0 || asksAll else { continue }
+            guard part > 0 || asksAll, let responder = member(answers) else { continue }
             let before = given
             responder.reclaim(ReclaimDemand(level: level, bytes: part, isRepeat: isRepeat), pacer: pacer)
             wanted = max(0, wanted - (given - before))

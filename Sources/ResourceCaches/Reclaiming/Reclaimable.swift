@@ -27,7 +27,7 @@ internal import MemoryPressure
 /// After ``registerForMemoryWarnings()`` it receives each warning that a `ControllerHost` in the process receives, in
 /// the order of registration among the caches (rule 4.3), and gives its part like them: at a warning half of its bytes,
 /// at critical nine tenths, and if a number of bytes is wanted, its share of them in proportion to its releasable
-/// bytes.
+/// bytes. If it is also a value of a cache, it leaves the cache like any other object, and counts with its cost there.
 ///
 /// The library calls it on any thread, with none of its own locks held; hosts that deliver on two threads at once may
 /// call it on both. Use ``AsyncReclaimable`` for an actor.

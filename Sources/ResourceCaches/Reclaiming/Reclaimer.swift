@@ -56,23 +56,28 @@ package final class Reclaimer: Sendable {
 
     /// Adds a closure that returns a responder.
     func register(_ member: @escaping Member) {
-        // A responder may lose its last other reference in the meantime; it must not be destroyed under the lock.
-        let (seen, successor) = state.withLock { state -> ([any ReclaimResponder], Reclaimer?) in
-            if let successor = state.successor { return ([], successor) }
-            var seen: [any ReclaimResponder] = []
-            if state.members.count >= state.sweepThreshold {
-                state.members.removeAll { member in
-                    guard let responder = member(nil) else { return true }
-                    seen.append(responder)
-                    return false
-                }
-                state.sweepThreshold = max(32, state.members.count * 2)
-            }
+        let (swept, successor) = state.withLock { state -> ([Member]?, Reclaimer?) in
+            if let successor = state.successor { return (nil, successor) }
             state.members.append(member)
-            return (seen, nil)
+            guard state.members.count > state.sweepThreshold else { return (nil, nil) }
+            // Until the end of this sweep there is no other.
+            state.sweepThreshold = .max
+            return (state.members, nil)
         }
-        withExtendedLifetime(seen) {}
+        if let swept { sweep(swept) }
         successor?.register(member)
+    }
+
+    /// Removes the dead ones of the first members, without the lock: the check may be left with a responder's last
+    /// reference.
+    private func sweep(_ members: [Member]) {
+        let living = members.filter { $0(nil) != nil }
+        state.withLock { state in
+            // It may have ended in the meantime, and has no members then.
+            guard state.successor == nil else { return }
+            state.members.replaceSubrange(..<members.count, with: living)
+            state.sweepThreshold = max(32, state.members.count * 2)
+        }
     }
 
     /// Ends pressure and the limit of loads for good, and transfers the living responders, and all later ones, to
@@ -89,8 +94,11 @@ package final class Reclaimer: Sendable {
     }
 
     /// The living responders, in order of creation.
-    private func responders(in round: AsyncAnswers? = nil) -> [any ReclaimResponder] {
-        state.withLock { $0.members }.compactMap { $0(round) }
+    ///
+    /// Each is kept alive only for its own step of an iteration: it may be a value of a cache, which counts a value
+    /// with another reference as in use.
+    private var responders: some Sequence<any ReclaimResponder> {
+        state.withLock { $0.members }.lazy.compactMap { $0(nil) }
     }
 
     /// Asks all responders for memory, regardless of earlier requests, and returns the number of bytes that they gave.
@@ -130,12 +138,12 @@ package final class Reclaimer: Sendable {
         ownLoadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
         let answers = AsyncAnswers(patience: patience)
-        let responders = responders(in: answers)
+        let members = state.withLock { $0.members }
         func round(at level: PressureLevel) -> ReclaimRound {
             ReclaimRound(
                 level: level,
                 isRepeat: request.isRepeat,
-                responders: responders,
+                members: members,
                 pacer: pacer,
                 answers: answers
             )
@@ -148,7 +156,7 @@ package final class Reclaimer: Sendable {
         }
         // A reclaimer that has ended in the meantime will not report the end of pressure: it has transferred its
         // responders to another.
-        if successor != nil { for responder in responders { responder.pressureDidEnd() } }
+        if successor != nil { for member in members { member(answers)?.pressureDidEnd() } }
         return UInt64(max(0, pacer.droppedBytes))
     }
 
@@ -159,7 +167,7 @@ package final class Reclaimer: Sendable {
     ///
     /// - Returns: The freed bytes, by the caches' own count.
     func release(endingIn body: () -> Void) -> Int {
-        var caches = responders().filter { type(of: $0) is AnyClass }.map { $0 as AnyObject }
+        var caches = responders.filter { type(of: $0) is AnyClass }.map { $0 as AnyObject }
         body()
         let pacer = ReclaimPacer()
         let references = SoleReference<AnyObject>.ofObjects
@@ -183,7 +191,7 @@ package final class Reclaimer: Sendable {
     private func pressureDidEnd(after last: UInt64) {
         ownLoadLimiter.pressureDidEnd()
         if events != last { ownLoadLimiter.pressureDidBegin() }
-        for responder in responders() {
+        for responder in responders {
             guard events == last else { return }
             responder.pressureDidEnd()
             // The end may have been reported before or after the new event: the responder must not grow.
@@ -193,7 +201,7 @@ package final class Reclaimer: Sendable {
 
     /// The bytes that all responders could give back together, by their own count.
     package var releasableBytes: UInt64 {
-        responders().reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
+        responders.reduce(0) { $0.addingSaturated(UInt64(max(0, $1.releasableCost))) }
     }
 
     // MARK: Hosts

@@ -129,4 +129,17 @@ struct ReclaimableTests {
         #expect(reclaim(.critical) == 0)
         #expect(trace.take() == [])
     }
+
+    @Test("an object that is destroyed during a warning is not asked, and others give its part")
+    func destroyedMeanwhile() {
+        let second = Locked<Pool?>(nil)
+        let first = Pool("first", trace, bytes: 100) { given in
+            second.withLock { $0.take() } == nil ? given : 0
+        }
+        second.withLock { [trace] in $0 = Pool("second", trace, bytes: 100) }
+        let third = Pool("third", trace, bytes: 100)
+        #expect(reclaim(.warning, wanted: 90) == 90)
+        #expect(trace.take() == ["first.reclaim(30)", "third.reclaim(90)"])
+        withExtendedLifetime((first, third)) {}
+    }
 }
