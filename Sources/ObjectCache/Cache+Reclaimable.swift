@@ -54,7 +54,10 @@ extension Cache: ReclaimResponder {
         delegate?.cache(self, willEvictObject: leaver.value)
         guard base.didTell(of: leaver) else { return 0 }
         content.discardContentIfPossible()
-        return content.isContentDiscarded && !isGoneAlready ? leaver.cost : 0
+        guard content.isContentDiscarded else { return 0 }
+        // Another cache may have let go of the same object in this event: it counts once.
+        let heldBytes = pacer.takeBytesHeld(by: leaver.value)
+        return isGoneAlready ? 0 : max(leaver.cost, heldBytes)
     }
 
     /// Puts back an object in use, unless it was removed or replaced in the meantime: then it leaves.

@@ -222,4 +222,37 @@ struct CacheWarningTests {
         #expect(stored.withLock { $0 } < 1000)
         stage.cache.delegate = nil
     }
+
+    @Test("an object with discardable content counts once, in whatever caches it is", arguments: [false, true])
+    func contentInTwoCaches(isResourceCacheFirst: Bool) {
+        ResourceTesting.scope { scope in
+            let early = isResourceCacheFirst ? ResourceCache<Int, DiscardableObject<Int>>("K") : nil
+            let cache = Cache<Int, DiscardableObject<Int>>()
+            let other = early ?? ResourceCache("K")
+            do {
+                let object = DiscardableObject(1)
+                cache.setObject(object, forKey: 1, cost: 1000)
+                other.insert(object, for: 1, cost: 1000)
+                object.endContentAccess()
+            }
+            #expect(scope.simulateMemoryWarning(.critical) == 1000)
+        }
+    }
+
+    @Test("purgeable data in caches of both kinds, which also receives warnings, counts once")
+    func purgeableDataInTwoCaches() throws {
+        let bytes = 1 << 16
+        try ResourceTesting.scope { scope in
+            let other = ResourceCache<Int, PurgeableData>("K")
+            let cache: Cache<Int, PurgeableData>
+            do {
+                let data = try PurgeableData(copying: [UInt8](repeating: 1, count: bytes).span.bytes)
+                data.endContentAccess()
+                other.insert(data, for: 1, cost: bytes)
+                cache = Cache()
+                cache.setObject(data, forKey: 1, cost: bytes)
+            }
+            #expect(scope.simulateMemoryWarning(.critical) == UInt64(bytes))
+        }
+    }
 }

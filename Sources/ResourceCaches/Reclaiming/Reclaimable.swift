@@ -51,8 +51,9 @@ public protocol Reclaimable: AnyObject, Sendable {
     ///
     /// - Parameter bytes: The bytes wanted of it; not negative, and at most the last ``reclaimableBytes``.
     /// - Returns: The number of bytes that it gave. They are reported as released, so count freed bytes, and none
-    ///   twice; a negative number counts as 0, and the result is capped at the value of ``reclaimableBytes`` before the
-    ///   call.
+    ///   twice. Do not count an object that a cache holds or held as well: the cache counts it, as soon as its last
+    ///   reference is dropped in the same warning. A negative number counts as 0, and the result is capped at the
+    ///   value of ``reclaimableBytes`` before the call.
     func reclaim(_ bytes: Int) -> Int
 
     /// Called when pressure is over: the object may grow again. May be called several times; does nothing by default.

@@ -139,7 +139,10 @@ extension ReloadableSlot {
             state.levelOfLoad = min(state.levelOfLoad, demand.level)
             let isAsked = demand.bytes.map { $0 > 0 } ?? !wasLoadedUnderIt
             return isAsked && !references.isShared(&state.value) ? state.take() : nil
-        }?.cost
+        }.map { dropped in
+            // A cache may have let go of the same object in this event: it counts once.
+            max(dropped.cost, pacer.takeBytesHeld(by: references.object(of: dropped.value)))
+        }
         if let bytes { pacer.didDrop(bytes) }
     }
 

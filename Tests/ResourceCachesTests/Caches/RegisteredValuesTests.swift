@@ -3,7 +3,7 @@ import Testing
 
 @testable import ResourceCaches
 
-/// Warnings to caches whose values receive warnings themselves.
+/// Warnings to caches whose values receive warnings themselves, or belong to other objects that do.
 @Suite(.ownCaches)
 struct RegisteredValuesTests {
     private let reclaimer = Reclaimer.current
@@ -54,5 +54,23 @@ struct RegisteredValuesTests {
         for key in 0..<10 { cache.insert(try early.popLast() ?? makeData(), for: key, cost: bytes) }
         #expect(reclaim(.warning) == UInt64(10 * bytes))
         #expect(cache.count == 5)
+    }
+
+    @Test("an object of a cache and of a reloadable value counts once, when the last of them drops it")
+    func reloadable() {
+        let cache = ResourceCache<Int, Plain>("K")
+        let reloadable = Reloadable("R", cost: { _ in 1000 }, load: { Plain() })
+        cache.insert(reloadable.value(), for: 1, cost: 1000)
+        #expect(reclaim(.critical) == 1000)
+        #expect(!reloadable.isLoaded)
+    }
+
+    @Test("an array of a cache and of a reloadable value counts once, at the higher of its costs")
+    func reloadableArray() async throws {
+        let cache = ResourceCache<Int, [Int]>("K")
+        let reloadable = AsyncReloadable("R", cost: { _ in 800 }, load: { Array(0..<100) })
+        cache.insert(try await reloadable.value(), for: 1, cost: 900)
+        #expect(reclaim(.critical) == 900)
+        #expect(!reloadable.isLoaded)
     }
 }
