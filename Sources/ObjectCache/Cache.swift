@@ -168,7 +168,7 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
     ///
     /// All objects that are present at the call leave; some of those that other threads store during the call may leave
     /// as well. It takes as long as the objects' destructors, in steps of 64 objects; other changes get their turns in
-    /// between.
+    /// between. If a memory warning comes meanwhile, objects in use leave as well.
     public func removeAllObjects() {
         base.removeAllInOrder()
     }

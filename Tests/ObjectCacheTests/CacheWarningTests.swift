@@ -1,3 +1,4 @@
+import Foundation
 import ResourceManager
 import Synchronization
 import TestSupport
@@ -254,5 +255,52 @@ struct CacheWarningTests {
             }
             #expect(scope.simulateMemoryWarning(.critical) == UInt64(bytes))
         }
+    }
+
+    @Test("objects in use do not come back after all were removed, if a warning comes meanwhile (7.7)")
+    func warningWhileAllAreRemoved() {
+        for hasContent in [false, true] {
+            let stage = CacheStage()
+            if hasContent { stage.set("content", stage.discardable("C")) }
+            let held = (0..<200).map { stage.set("\($0)") }
+            let hasWarned = Atomic(false)
+            stage.whenEvicting { [unowned stage] _ in
+                if !hasWarned.exchange(true, ordering: .relaxed) { stage.warn() }
+            }
+            stage.cache.removeAllObjects()
+            #expect((0..<200).allSatisfy { stage.cache.object(forKey: "\($0)") == nil })
+            #expect(stage.cache.object(forKey: "content") == nil)
+            withExtendedLifetime(held) {}
+        }
+    }
+
+    @Test("content in use is not put back by a warning on another thread after all objects were removed (7.7)")
+    func putBackAfterAllWereRemoved() {
+        let stage = CacheStage()
+        for number in 0..<200 {
+            stage.set("\(number)", number == 100 ? stage.discardable("100") : stage.unused("\(number)"))
+        }
+        let (isWarned, isEmpty, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
+        let remover = pthread_self()
+        let hasBegun = Atomic(false)
+        stage.whenEvicting { [unowned stage] _ in
+            guard pthread_self() == remover else {
+                isWarned.signal()
+                isEmpty.wait()
+                return
+            }
+            guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
+            isOver.enter()
+            Thread.detachNewThread {
+                stage.warn()
+                isWarned.signal()
+                isOver.leave()
+            }
+            isWarned.wait()
+        }
+        stage.cache.removeAllObjects()
+        for _ in 0..<200 { isEmpty.signal() }
+        isOver.wait()
+        #expect((0..<200).allSatisfy { stage.cache.object(forKey: "\($0)") == nil })
     }
 }

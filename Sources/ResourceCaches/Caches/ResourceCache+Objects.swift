@@ -63,6 +63,8 @@ extension ResourceCache where Value: AnyObject {
 
     /// Removes all objects like ``removeAll()``, the least valuable first.
     package func removeAllInOrder() {
+        // This comes first: during a walk warnings create no weak references and put nothing back.
+        withCore { $0.pointee.walks += 1 }
         noteChangeOfAll()
         // The count is limited because other threads may be storing faster.
         var steps = withCore { $0.pointee.releasable.count }
@@ -80,8 +82,14 @@ extension ResourceCache where Value: AnyObject {
             return .done
         }
         // The rest: objects that were stored in the meantime, and objects in use at a warning.
-        if count > 0 { return removeAll() }
-        withCore { $0.pointee.forgetGhosts() }
+        if count > 0 { removeAll() }
+        change { core, departures in
+            core.pointee.walks -= 1
+            core.pointee.forgetGhosts()
+            // A warning may have taken some during the walk: it can neither put them back nor keep them weakly now.
+            departures.add(other: leaving.removeAll())
+            return .done
+        }
         giveBackMemory()
     }
 
@@ -143,8 +151,7 @@ extension ResourceCache where Value: AnyObject {
     /// reference.
     package func canLetGo(of removal: inout CacheRemoval<Key, Value>) -> Bool {
         withCore { _ in
-            // A walk over all entries would miss the object if it were put back.
-            if weakValues.hasRoom || core.pointee.walks > 0 { return true }
+            if weakValues.hasRoom { return true }
             // This drops the cache's second reference. It is not the last one, because the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             defer { if isLeaving { _ = leaving.add(removal.value, for: removal.key) } }
@@ -191,6 +198,8 @@ extension ResourceCache where Value: AnyObject {
                 return .done
             }
             departures.add(other: leaver)
+            // All objects are being removed, and that would miss it.
+            if core.pointee.walks > 0 { return .done }
             let entry = core.pointee.makeEntry(hash: hash, cost: EntryCost(removal.cost), times: nil)
             key(of: entry).initialize(to: removal.key)
             value(of: entry).initialize(to: removal.value)
