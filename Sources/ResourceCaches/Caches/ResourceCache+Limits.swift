@@ -115,7 +115,7 @@ extension ResourceCache {
     ///
     /// Results of loads under way are not stored, whatever their keys. It is atomic for each value. The condition may
     /// or may not see a value that is stored during the call; the new value is removed if the former value of its key
-    /// is.
+    /// is. The call ends, however many values the condition or other threads store.
     ///
     /// - Parameter condition: Called without any lock, once for each value that is present at the beginning.
     /// - Returns: The number of removed values.
@@ -126,7 +126,11 @@ extension ResourceCache {
             departures.add(other: loading.noteChangeOfAll())
             return .done
         }
-        withCore { $0.pointee.walks += 1 }
+        // Later entries are stored during the walk, perhaps by the condition.
+        let end = withCore { core in
+            core.pointee.walks += 1
+            return core.pointee.store.end
+        }
         defer { withCore { $0.pointee.walks -= 1 } }
         var removed = 0
         let (weak, left) = withCore { _ in (weakValues, leaving) }
@@ -136,7 +140,7 @@ extension ResourceCache {
         }
         var next: UInt32? = EntryStore.first
         while next != nil {
-            for (key, value) in copyPairs(from: &next) where try condition(key, value) {
+            for (key, value) in copyPairs(from: &next, to: end) where try condition(key, value) {
                 if remove(key) != nil { removed += 1 }
             }
         }
@@ -144,12 +148,12 @@ extension ResourceCache {
     }
 
     /// Copies of the keys and values of the next few entries; sets `next` to `nil` at the end.
-    private func copyPairs(from next: inout UInt32?) -> [(Key, Value)] {
+    private func copyPairs(from next: inout UInt32?, to end: UInt32) -> [(Key, Value)] {
         withCore { core in
             var pairs: [(Key, Value)] = []
             var number = next ?? EntryStore.first
             for _ in 0..<Departures<Key, Value>.most {
-                guard let entry = core.pointee.store.entry(from: &number) else {
+                guard let entry = core.pointee.store.entry(from: &number), entry < end else {
                     next = nil
                     return pairs
                 }

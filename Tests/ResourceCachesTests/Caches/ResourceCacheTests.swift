@@ -350,6 +350,23 @@ struct ResourceCacheTests {
         #expect((0..<20_000).allSatisfy { cache.contains($0) == ($0 % 10 == 0 && $0 % 20 != 0) })
     }
 
+    @Test("removing by a condition ends, though the condition stores a value each time", arguments: [false, true])
+    func removingWhileStoring(isRemoved: Bool) throws {
+        struct Endless: Error {}
+        let cache = ResourceCache<Int, Int>("K")
+        for key in 0..<100 { cache.insert(key, for: key) }
+        var asked: [Int: Int] = [:]
+        let removed = try cache.removeAll { key, value in
+            asked[key, default: 0] += 1
+            if asked.count > 100_000 { throw Endless() }
+            cache.insert(value, for: key + 1000)
+            return isRemoved
+        }
+        #expect((0..<100).allSatisfy { asked[$0] == 1 })
+        #expect(removed == (isRemoved ? asked.count : 0))
+        #expect((0..<100).allSatisfy { cache.contains($0) != isRemoved })
+    }
+
     @Test("costs whose sum would overflow are refused, and shares of large costs do not trap")
     func largeCosts() {
         var options = ResourceCache<Int, Int>.Options()
