@@ -140,24 +140,45 @@ extension ResourceCache {
         }
         var next: UInt32? = EntryStore.first
         while next != nil {
-            for (key, value) in copyPairs(from: &next, to: end) where try condition(key, value) {
-                if remove(key) != nil { removed += 1 }
+            for (entry, key, value) in copyPairs(from: &next, to: end) where try condition(key, value) {
+                if remove(key) != nil || removeUnequal(entry) { removed += 1 }
             }
         }
         return removed
     }
 
-    /// Copies of the keys and values of the next few entries; sets `next` to `nil` at the end.
-    private func copyPairs(from next: inout UInt32?, to end: UInt32) -> [(Key, Value)] {
+    /// Removes an entry if its key does not equal itself, so that no search finds it.
+    ///
+    /// The entry may have been replaced since the caller saw it, by another that no search finds.
+    private func removeUnequal(_ entry: UInt32) -> Bool {
+        var isRemoved = false
+        change { core, departures in
+            var number = entry
+            guard core.pointee.store.entry(from: &number) == entry, core.pointee.isListed(entry),
+                !isKey(key(of: entry).pointee, key(of: entry))
+            else { return .done }
+            guard core.pointee.unlist(entry, because: .removed) else {
+                return .busy(hash: view.pointee.header(of: entry).pointee.hash)
+            }
+            departures.add(takeOut(entry, core, because: .removed))
+            isRemoved = true
+            return .done
+        }
+        return isRemoved
+    }
+
+    /// The numbers of the next few entries, with copies of their keys and values; sets `next` to `nil` at the end.
+    private func copyPairs(from next: inout UInt32?, to end: UInt32) -> [(UInt32, Key, Value)] {
         withCore { core in
-            var pairs: [(Key, Value)] = []
+            var pairs: [(UInt32, Key, Value)] = []
             var number = next ?? EntryStore.first
             for _ in 0..<Departures<Key, Value>.most {
                 guard let entry = core.pointee.store.entry(from: &number), entry < end else {
                     next = nil
                     return pairs
                 }
-                if core.pointee.isListed(entry) { pairs.append((key(of: entry).pointee, value(of: entry).pointee)) }
+                guard core.pointee.isListed(entry) else { continue }
+                pairs.append((entry, key(of: entry).pointee, value(of: entry).pointee))
             }
             next = number
             return pairs

@@ -367,6 +367,17 @@ struct ResourceCacheTests {
         #expect((0..<100).allSatisfy { cache.contains($0) != isRemoved })
     }
 
+    @Test("removing by a condition also removes values of keys that do not equal themselves")
+    func removingUnequalKeys() {
+        let cache = ResourceCache<Double, Int>("K")
+        for value in 0..<10 { cache.insert(value, for: value < 2 ? Double(value) : .nan) }
+        #expect(cache.removeAll { _, value in value % 2 == 0 } == 5)
+        #expect(cache.count == 5)
+        #expect(cache.removeAll { key, _ in key.isNaN } == 4)
+        #expect(cache.removeAll { _, _ in true } == 1)
+        #expect(cache.count == 0)
+    }
+
     @Test("costs whose sum would overflow are refused, and shares of large costs do not trap")
     func largeCosts() {
         var options = ResourceCache<Int, Int>.Options()
