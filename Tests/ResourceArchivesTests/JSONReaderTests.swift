@@ -88,6 +88,7 @@ struct JSONReaderTests {
             ("{\"a\": 1", 1, 8, "expected \",\" or \"}\", found the end of the file"),
             ("{\"a\": 1,\n \"a\": 2}", 2, 2, "\"a\" is here a second time in the same object"),
             ("{\"\\u00e9\": 1, \"é\": 2}", 1, 15, "\"é\" is here a second time in the same object"),
+            ("{\"\u{e9}\": 1, \"e\u{301}\": 2}", 1, 10, "\"é\" is here a second time in the same object"),
             ("\"a", 1, 1, "this text has no end"),
             ("\"\\", 1, 3, "expected one of \"\\/bfnrtu after a backslash, found the end of the file"),
             ("\"\\x\"", 1, 3, "expected one of \"\\/bfnrtu after a backslash, found \"x\""),

@@ -1,4 +1,7 @@
-/// Reads JSON exactly as in RFC 8259: UTF-8 is checked, names are unique, nothing follows the value.
+/// Reads JSON as in RFC 8259: UTF-8 is checked, nothing follows the value, and names are unique.
+///
+/// Names are compared like the keys of `Properties`: two that differ only in the Unicode normalisation of their
+/// characters are equal. They are refused, because `Properties` would hold one of them.
 ///
 /// It terminates on every input, with marks or an error, and does not recurse: deep nesting costs no stack.
 struct JSONReader {
