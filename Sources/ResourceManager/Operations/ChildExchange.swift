@@ -73,6 +73,8 @@ final class ChildExchange {
     }
 
     private func bringIn(_ new: ViewController) {
+        // Not loaded yet if a callback has made it the shown child since.
+        new.take(.load)
         new.take(.arrive, by: driver)
         new.take(.attach)
         arrived = new
