@@ -115,11 +115,12 @@ extension ViewController {
 
     /// Takes the view out of a container that places it, while this is still the container's child: the callbacks that
     /// the container forwards meanwhile reach this controller and those below it.
+    ///
+    /// One of these callbacks may bring it back in.
     private func takeOutOfOnePlace(of container: ViewController) {
-        guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else {
-            return
+        while parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) {
+            loadedView?.takeOut()
         }
-        loadedView?.takeOut()
     }
 
     /// Ends a transition that the parent forwarded and will no longer end; reverses it if the view has not come on

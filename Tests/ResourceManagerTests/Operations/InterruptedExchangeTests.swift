@@ -22,4 +22,28 @@ struct InterruptedExchangeTests {
         )
         #expect(below.viewIfLoaded?.window === window && stack.view.subviews.count == 1)
     }
+
+    @Test("a child that its callback brings back as it is removed leaves again before the link is cut (3.24, 5.5)")
+    func returnedAsItIsRemoved() {
+        let (child, inner) = (stage.controller("C"), stage.controller("I"))
+        inner.annotation = { $0.viewIfLoaded?.window == nil ? " off window" : " on window" }
+        child.addChild(inner)
+        child.view.addSubview(inner.view)
+        let stack = NavigationController(host: stage.host, viewControllers: [child])
+        let window = stage.window(showing: stack)
+        child.on["viewDidDisappear"] = { child in
+            child.on = ["viewWillDisappear": { _ in window.hide() }]
+            window.hide()
+            window.makeVisible()
+        }
+        #expect(
+            stage.events { child.removeFromParent() } == [
+                "C.viewWillDisappear", "I.viewWillDisappear on window", "C.viewDidDisappear", "C.viewWillAppear",
+                "I.viewWillAppear off window", "C.viewDidAppear", "I.viewDidAppear on window",
+                "C.viewWillDisappear", "I.viewWillDisappear on window", "C.viewDidDisappear",
+                "I.viewDidDisappear off window", "C.didMove(nil)",
+            ]
+        )
+        #expect(child.view.superview == nil && stack.viewControllers.isEmpty)
+    }
 }
