@@ -30,7 +30,6 @@ extension ViewController {
     func endPresentation() -> [ViewController] {
         guard let first = presented, let presentation = first.presentation else { return [] }
         let base = presentation.covered
-        let place = presentation.window
         presentation.end()
         base?.pins += 1
 
@@ -46,12 +45,14 @@ extension ViewController {
         base?.take(.attach)
         base?.returnOffWindow()
         let presentees = first.presentation === presentation ? [first] + first.presenteesOfTree : []
+        // A callback may have put a presenter in another window below these.
+        let places = presentees.map { $0.presentation?.window }
         for presentee in presentees { presentee.endBeingPresented() }
         base?.take(.end)
         base?.returnPlace = nil
         base?.unpin()
-        if let place {
-            for presentee in presentees { presentee.take(.detach(from: place)) }
+        for (presentee, place) in zip(presentees, places) {
+            if let place { presentee.take(.detach(from: place)) }
         }
         for presentee in leaving + presentees { presentee.take(.end) }
         for presentee in presentees where presentee.isFree { presentee.endPresentations() }
