@@ -528,10 +528,10 @@ extension Walk {
         let first = choices.next(5)
         let rows = first..<(first + 1 + choices.next(3))
         will("rows of \(named(list))", expect(model) { $0.giveUp("rows of a list") })
+        // A callback of the new row may lay out the list.
+        if !reloads, choices.isOne(of: 4) { _ = list.row(at: first) }
         if reloads || rows != list.visibleRows { subject(of: list)?.needsLayout = true }
-        if reloads { return list.reloadRows() }
-        if choices.isOne(of: 4) { _ = list.row(at: first) }
-        list.visibleRows = rows
+        if reloads { list.reloadRows() } else { list.visibleRows = rows }
     }
 
     // MARK: State and memory
