@@ -232,7 +232,9 @@ package final class Walk {
     func noteDropped(_ window: WalkedWindow) {
         let base =
             (window.rootViewController.map { [$0] } ?? []) + window.subviews.compactMap { $0.next as? ViewController }
-        for controller in base { exempt(controller, .step) }
+        // The content of a popover is in no view while a presentation covers it.
+        let contents = popovers.filter { $0.window === window }.map(\.contentController)
+        for controller in base + contents { exempt(controller, .step) }
     }
 
     /// 5.41: the controllers that a destroyed presenter presented are out of service without a callback.
