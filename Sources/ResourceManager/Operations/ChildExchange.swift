@@ -178,7 +178,8 @@ extension ViewController {
     var childToReplace: ViewController? {
         children.first { child in
             guard isReplaced(child) else { return false }
-            return child.appearance.isTowardsAppeared || loadedView.map(child.isViewInside) ?? false
+            // A child that is appearing elsewhere is left to the drain that it is in.
+            return child.appearance.phase == .appeared || loadedView.map(child.isViewInside) ?? false
         }
     }
 

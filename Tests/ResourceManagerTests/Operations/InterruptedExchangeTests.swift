@@ -1,5 +1,6 @@
 import Testing
 
+@testable import ControllerWalk
 @testable import ResourceManager
 
 /// Containers that show one child, and whose callbacks change the child while it comes or leaves.
@@ -45,5 +46,23 @@ struct InterruptedExchangeTests {
             ]
         )
         #expect(child.view.superview == nil && stack.viewControllers.isEmpty)
+    }
+
+    @Test("a stack out of service leaves a controller alone that appears in another one's drain (3.24, 5.16)")
+    func coveredInAnothersDrain() {
+        let (below, new, above) = (stage.controller("B"), stage.controller("N"), stage.controller("A"))
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let other = NavigationController(host: stage.host)
+        let window = stage.window(showing: stack)
+        new.on["viewWillAppear"] = { _ in window.hide() }
+        let drains = Drains()
+        drains.begin("push", of: 0, holding: []) { drain in await stack.push(new) { await drain() } }
+        other.push(new)
+        #expect(stage.events { other.push(above) } == ["A.willMove(nil)", "A.didMove(nil)"])
+        #expect(
+            stage.events { drains.end(0) } == [
+                "B.viewDidDisappear", "N.viewWillDisappear", "N.viewDidDisappear", "fault:hierarchyInconsistency",
+            ]
+        )
     }
 }
