@@ -176,11 +176,10 @@ class Connections<Peer: HostLink> {
         case .writable:
             let since = awaited.removeValue(forKey: peer.fileDescriptor)
             hasRoom(peer)
-            // No packet was accepted: the wait continues.
-            if let since, peer.isShort, awaited[peer.fileDescriptor] != nil {
-                awaited[peer.fileDescriptor] = since
-                armPatrol()
-            }
+            guard let since, peer.isShort, awaited[peer.fileDescriptor] != nil else { return }
+            // The kernel still has no memory: the wait continues.
+            awaited[peer.fileDescriptor] = since
+            if awaited.count == 1 { armPatrol() }
         case .hungUp: hungUp(peer)
         }
     }
@@ -193,7 +192,8 @@ class Connections<Peer: HostLink> {
     private func tryShort() {
         let connections = short
         short = []
-        for connection in connections where members[connection] != nil { group?.awaitRoom(connection) }
+        // A newcomer may have the number of a peer that has left.
+        for connection in connections where awaited[connection] != nil { group?.awaitRoom(connection) }
     }
 
     private func dismissStuck() {
