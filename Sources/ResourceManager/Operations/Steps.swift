@@ -116,9 +116,12 @@ extension ViewController {
     /// Takes the view out of a container that places it, while this is still the container's child: the callbacks that
     /// the container forwards meanwhile reach this controller and those below it.
     ///
-    /// One of these callbacks may bring it back in.
+    /// One of these callbacks may bring it back in, but not for ever.
     private func takeOutOfOnePlace(of container: ViewController) {
-        while parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) {
+        for _ in 0..<OperationBounds.depth {
+            guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else {
+                return
+            }
             loadedView?.takeOut()
         }
     }
