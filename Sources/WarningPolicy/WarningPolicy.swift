@@ -112,15 +112,6 @@ package struct WarningPolicy: Sendable {
     /// Returns the number for a host that is about to register.
     package mutating func makeHostID() -> HostID { hosts.makeID() }
 
-    /// Whether a frame of a host is the answer to a warning or command that it was sent.
-    package func awaits(_ frame: Frame, of host: HostID) -> Bool {
-        switch frame.message {
-        case .acknowledgement: hosts.slot(of: host).map { hosts[$0].awaits(round: frame.sequence) } ?? false
-        case .outcome: commands.awaits(host, frame.sequence)
-        default: false
-        }
-    }
-
     /// Gives up the room of hosts that have left; costs a copy of what is left, so that it is not for a round.
     package mutating func shrink() {
         hosts.shrink()

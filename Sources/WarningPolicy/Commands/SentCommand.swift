@@ -51,9 +51,6 @@ struct SentCommand: Sendable {
         awaited[host.id] = Awaited(pid: host.pid, name: host.name)
     }
 
-    /// Whether a host was sent the command, and has not answered.
-    func awaits(_ host: HostID) -> Bool { awaited[host] != nil }
-
     /// Records a host's answer; ignores an unexpected one.
     mutating func answer(_ host: HostID, _ reply: CommandReply) {
         guard let known = awaited.removeValue(forKey: host) else { return }

@@ -65,9 +65,6 @@ struct SentCommands: Sendable {
         update(lastID, &effects) { _ in }
     }
 
-    /// Whether a command waits for this host's answer.
-    func awaits(_ host: HostID, _ id: UInt64) -> Bool { index(of: id).map { running[$0].awaits(host) } ?? false }
-
     /// Handles a host's answer.
     mutating func answer(_ host: HostID, _ id: UInt64, _ reply: CommandReply, _ effects: inout Effects) {
         update(id, &effects) { $0.answer(host, reply) }

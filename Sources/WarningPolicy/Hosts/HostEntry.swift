@@ -83,12 +83,6 @@ package struct HostEntry: Sendable {
     /// Whether a warning is in flight: sent, neither answered nor given up.
     package var isAwaited: Bool { delivery?.outcome == .awaiting }
 
-    /// Whether it was sent this warning last, and has not answered it, be it too late.
-    func awaits(round: UInt64) -> Bool {
-        guard let delivery else { return false }
-        return delivery.round == round && delivery.answer == nil
-    }
-
     /// Its registration, with its latest statement of releasable bytes.
     package var hello: Hello {
         Hello(priority: priority, releasable: releasable, name: name, accepts: accepts, allocator: allocator)

@@ -16,11 +16,11 @@ package struct Allowance: Sendable {
     /// The frames of one peer: a host answers each warning and command with one or two.
     package static var frames: Self { Self(capacity: 1_000, refill: 1_000) }
 
-    /// The frames of one account that the daemon did not ask for: a host sends one, its hello, and 512 may register at
-    /// once.
+    /// The frames of one account that the daemon did not ask for: a host sends one, its hello, so the capacity is that of
+    /// ``connections``.
     ///
     /// Without it, a user with 512 connections has half a million a second.
-    package static var accountFrames: Self { Self(capacity: 10_000, refill: 1_000) }
+    package static var accountFrames: Self { Self(capacity: 20_000, refill: 1_000) }
 
     /// The queries of one account, each of which may cost 65 packets.
     ///

@@ -166,7 +166,7 @@ package struct Rounds: Sendable {
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) -> Duration? {
-        guard hosts[slot].awaits(round: id), let delivery = hosts[slot].delivery else { return nil }
+        guard let delivery = hosts[slot].delivery, delivery.round == id, delivery.answer == nil else { return nil }
         hosts[slot].releasable = answer.releasable
         hosts[slot].delivery?.answer = answer
         guard hosts[slot].isAwaited else { return nil }
@@ -403,8 +403,9 @@ package struct Rounds: Sendable {
     ) {
         let isSimulated = running[index].round.options.contains(.simulated)
         if let owed = hosts[slot].owed {
-            // A simulation does not replace real pressure.
-            guard owed.isSimulated || !isSimulated else { return running[index].round.fail() }
+            // A simulation does not replace real pressure, nor a user's that of an administrator.
+            let isHigher = !owed.isSimulated || reachesAll(owed.round) && !running[index].reachesAll
+            guard !isSimulated || !isHigher else { return running[index].round.fail() }
             forgive(slot, &hosts)
         }
         if let id = hosts[slot].delivery?.round, let flying = self.index(of: id) {
@@ -418,6 +419,8 @@ package struct Rounds: Sendable {
             bytesWanted: recipient.bytesWanted
         )
     }
+
+    private func reachesAll(_ round: UInt64) -> Bool { index(of: round).map { running[$0].reachesAll } ?? false }
 
     /// Withdraws the round that a host is owed.
     private mutating func forgive(_ slot: HostTable.Slot, _ hosts: inout HostTable) {

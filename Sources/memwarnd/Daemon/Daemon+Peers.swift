@@ -34,9 +34,9 @@ extension Daemon: NativeDoor.Delegate {
         }
     }
 
-    /// The limit of its account that a frame exceeds; the answers that the daemon waits for exceed none.
+    /// The limit of its account that a frame exceeds; an answer for each warning and command, however late, exceeds none.
     private func excess(of frame: Frame, from peer: Peer, at door: NativeDoor) -> String? {
-        if let host = peer.host, policy.awaits(frame, of: host) { return nil }
+        if frame.message.isAnswer, peer.takeAnswer() { return nil }
         var isQuery: Bool { if case .query = frame.message { true } else { false } }
         return door.account(of: peer).flatMap { admission.excess($0, isQuery: isQuery) }
     }

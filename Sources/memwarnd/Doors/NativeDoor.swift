@@ -132,7 +132,7 @@ final class NativeDoor: Connections<Peer> {
 
 extension Message {
     /// Whether a host answers a warning or a command with it.
-    fileprivate var isAnswer: Bool {
+    var isAnswer: Bool {
         switch self {
         case .acknowledgement, .outcome: true
         default: false

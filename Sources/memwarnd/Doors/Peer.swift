@@ -24,6 +24,8 @@ final class Peer: HostLink {
     private let socket: FrameSocket
     private var allowance = Allowance.frames
     private var missed: UInt64 = 0
+    /// The number of warnings and commands that it was sent and has not answered.
+    private var unanswered: UInt32 = 0
     /// The oldest frame that its socket did not accept; while it is full, no request is read that could need another
     /// answer.
     private var kept: Kept?
@@ -81,12 +83,21 @@ final class Peer: HostLink {
     }
 
     func send(_ packet: UnsafeRawBufferPointer) -> FrameSocket.Sent {
-        note(socket.send(packet))
+        let sent = note(socket.send(packet))
+        if sent == .sent { unanswered &+= 1 }
+        return sent
     }
 
     /// Sends a warning, unless an older frame waits for room: that may be a welcome, whose level would replace this one.
     func warn(_ packet: WarningPacket) -> FrameSocket.Sent {
-        kept == nil ? note(socket.send(packet.bytes)) : .full
+        kept == nil ? send(packet.bytes) : .full
+    }
+
+    /// Notes an answer; `false` if it has answered everything before.
+    func takeAnswer() -> Bool {
+        guard unanswered > 0 else { return false }
+        unanswered -= 1
+        return true
     }
 
     /// An observer that reads does not lose this number of records in a row: fewer hosts come or go at once.

@@ -183,7 +183,7 @@ struct PeerLimitTests {
                 except BrokenPipeError:
                     refused = True
             answer = stray.recv(4096)
-            print(count >= 10_000, struct.unpack_from("<H", answer, 16)[0], answer[20:].decode(), flush=True)
+            print(count >= 20_000, struct.unpack_from("<H", answer, 16)[0], answer[20:].decode(), flush=True)
             while True:
                 warning = host.recv(4096)
                 if warning[1] == 3:

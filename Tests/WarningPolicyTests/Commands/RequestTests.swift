@@ -124,6 +124,17 @@ struct RequestTests {
         #expect(bench.rounds(1) == [1, 2, 3])
     }
 
+    @Test("a user's simulation does not take the place of root's that waits behind a real warning")
+    func owedSimulation() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.simulate(.critical, by: Self.root)
+        bench.simulate(.warning, by: Self.user(1000))
+        bench.answer(1, round: 1)
+        #expect(bench.rounds(1) == [1, 2])
+        #expect(bench.finished.first { $0.id == 3 }?.undeliverable == 1)
+    }
+
     @Test("the users of a cgroup share one user's limit of simulated rounds; without a cgroup each has its own")
     func simulationsOfACgroup() {
         let cgroups = ["/user.slice/user-1000.slice/session-1.scope", "/user.slice/user-1000.slice", "/", nil]
@@ -237,31 +248,6 @@ struct RequestTests {
         #expect(Self.ends(bench) == 2)
         bench.pass(.seconds(12))
         #expect(bench.policy.due == nil)
-    }
-
-    @Test("of each host the daemon waits for one answer to each command, and to its last warning, however late it is")
-    func awaitedAnswers() {
-        var bench = PolicyBench(hosts: 2)
-        func isAwaited(_ message: Message, _ sequence: UInt64, from host: HostID = 1) -> Bool {
-            bench.policy.awaits(Frame(sequence: sequence, message: message), of: host)
-        }
-        let answer = Message.acknowledgement(.claiming(0))
-        let outcome = Message.outcome(CommandReply(result: .done))
-        #expect(!isAwaited(answer, 1) && !isAwaited(outcome, 1))
-
-        bench.set(.warning)
-        bench.pass(.seconds(60))
-        #expect(bench.rounds(1).first == 1)
-        let last = bench.rounds(1).last ?? 0
-        #expect(isAwaited(answer, last) && !isAwaited(outcome, last) && !isAwaited(answer, last + 1))
-        #expect(!isAwaited(answer, last, from: 3))
-        bench.answer(1, round: last)
-        #expect(!isAwaited(answer, last) && isAwaited(answer, last, from: 2))
-
-        bench.feed(.send(Send(to: .name("fake"), CommandRequest(name: "x")), Self.root, sequence: 3))
-        #expect(isAwaited(outcome, 1) && !isAwaited(outcome, 2) && !isAwaited(.end(End()), 1))
-        bench.feed(.replied(1, command: 1, CommandReply(result: .done)))
-        #expect(!isAwaited(outcome, 1) && isAwaited(outcome, 1, from: 2))
     }
 
     @Test("a client that does not read gets the other answers when it reads, and the number of lost answers")
