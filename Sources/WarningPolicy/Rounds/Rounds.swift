@@ -116,7 +116,8 @@ package struct Rounds: Sendable {
                 )
             }
         }
-        var entry = RunningRound(round: round, scope: cause.scope, stages: stages, reachesAll: cause.reachesAll)
+        let rank: RunningRound.Rank = isReal ? .pressure : cause.reachesAll ? .simulation : .ownSimulation
+        var entry = RunningRound(round: round, scope: cause.scope, stages: stages, rank: rank)
         if !stages.isEmpty { entry.beginStage() }
         running.append(entry)
         sendSlice(of: running.count - 1, &hosts, at: now, &effects)
@@ -327,7 +328,7 @@ package struct Rounds: Sendable {
                 continue
             }
             running[index].round.address()
-            giveUpSimulation(slot, for: running[index], &hosts)
+            giveUpSimulation(slot, for: running[index].rank, &hosts)
             if hosts[slot].isAwaited {
                 owe(recipient, slot, index, &hosts)
             } else {
@@ -378,14 +379,12 @@ package struct Rounds: Sendable {
     /// an ordinary user's, which may last a minute; and no warning is owed after it: no answer would trigger its sending.
     private mutating func giveUpSimulation(
         _ slot: HostTable.Slot,
-        for entry: RunningRound,
+        for rank: RunningRound.Rank,
         _ hosts: inout HostTable
     ) {
         guard hosts[slot].isAwaited, let id = hosts[slot].delivery?.round, let flying = index(of: id),
-            running[flying].round.options.contains(.simulated)
+            running[flying].rank < rank
         else { return }
-        let outranks = entry.reachesAll && !running[flying].reachesAll
-        guard !entry.round.options.contains(.simulated) || outranks else { return }
         hosts[slot].delivery?.outcome = .silent
         running[flying].round.silence()
         forgive(slot, &hosts)
@@ -404,8 +403,9 @@ package struct Rounds: Sendable {
         let isSimulated = running[index].round.options.contains(.simulated)
         if let owed = hosts[slot].owed {
             // A simulation does not replace real pressure, nor a user's that of an administrator.
-            let isHigher = !owed.isSimulated || reachesAll(owed.round) && !running[index].reachesAll
-            guard !isSimulated || !isHigher else { return running[index].round.fail() }
+            if let other = self.index(of: owed.round), running[other].rank > running[index].rank {
+                return running[index].round.fail()
+            }
             forgive(slot, &hosts)
         }
         if let id = hosts[slot].delivery?.round, let flying = self.index(of: id) {
@@ -419,8 +419,6 @@ package struct Rounds: Sendable {
             bytesWanted: recipient.bytesWanted
         )
     }
-
-    private func reachesAll(_ round: UInt64) -> Bool { index(of: round).map { running[$0].reachesAll } ?? false }
 
     /// Withdraws the round that a host is owed.
     private mutating func forgive(_ slot: HostTable.Slot, _ hosts: inout HostTable) {

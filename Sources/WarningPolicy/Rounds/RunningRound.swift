@@ -15,11 +15,19 @@ struct RunningRound: Sendable {
         case over
     }
 
+    /// At a host, a round neither waits for the answer to one of a lower rank, nor displaces one of a higher rank.
+    enum Rank: Comparable {
+        /// A simulation of a client that may warn some hosts only.
+        case ownSimulation
+        /// A simulation of a client that may warn all hosts.
+        case simulation
+        case pressure
+    }
+
     var round: Round
     /// The scope under pressure.
     let scope: ScopeID
-    /// Whether it is a simulation of a client that may warn all hosts.
-    let reachesAll: Bool
+    let rank: Rank
     var phase = Phase.telling
     /// The unsent slices of the present stage.
     private(set) var slices: [[Recipient]] = []
@@ -42,10 +50,10 @@ struct RunningRound: Sendable {
         let bytesWanted: UInt64
     }
 
-    init(round: Round, scope: ScopeID, stages: [[Recipient]], reachesAll: Bool) {
+    init(round: Round, scope: ScopeID, stages: [[Recipient]], rank: Rank) {
         self.round = round
         self.scope = scope
-        self.reachesAll = reachesAll
+        self.rank = rank
         self.stages = stages
         // The round begins with its first stage, before any host is told.
         self.round.stage = 0
