@@ -24,7 +24,12 @@ struct ConfigurationReaderTests {
         let expected: [(path: [String], value: ConfigurationValue, line: Int)] = [
             (["a"], .integer(1), 2),
             (["b"], .text("x = 1"), 3),
-            (["c", "d"], .list([.text("e = 1"), .list([.number(-0.25), .flag(true)]), .text(#"C:\g"#)]), 4),
+            (
+                ["c", "d"],
+                .list([
+                    .text("e = 1"), .list([.number(-0.25, written: "-2.5e-1"), .flag(true)]), .text(#"C:\g"#),
+                ]), 4
+            ),
             (["k", "l.m"], .table, 9),
             (["k", "l.m", "n"], .text("\u{8}\t\n\u{C}\r\"\\\u{E9}\u{1F600}"), 10),
             (["k", "l.m", "o"], .integer(1_000), 11),
@@ -52,8 +57,8 @@ struct ConfigurationReaderTests {
         "a value that was written is read back as the same value",
         arguments: [
             .text(#"a "quoted" \ path"#), .text("\u{7F}\u{1}\t\r\n\u{E9}"), .integer(.min), .integer(.max),
-            .number(0.01),
-            .number(1e-300), .flag(false), .list([.text("/a"), .text("")]), .list([]),
+            .number(0.01, written: "0.01"), .number(1e-300, written: "1e-300"), .flag(false),
+            .list([.text("/a"), .text("")]), .list([]),
         ] as [ConfigurationValue]
     )
     func written(value: ConfigurationValue) throws {

@@ -44,11 +44,14 @@ public struct Share: Hashable, Comparable, Sendable {
 
 extension Share: CustomStringConvertible {
     /// In percent with at most two decimals: `7.5%`.
-    public var description: String {
+    public var description: String { digits + "%" }
+
+    /// The number in ``description``: `7.5`.
+    package var digits: String {
         let whole = basisPoints / 100
         let hundredths = basisPoints % 100
-        if hundredths == 0 { return "\(whole)%" }
-        if hundredths % 10 == 0 { return "\(whole).\(hundredths / 10)%" }
-        return hundredths < 10 ? "\(whole).0\(hundredths)%" : "\(whole).\(hundredths)%"
+        if hundredths == 0 { return "\(whole)" }
+        if hundredths % 10 == 0 { return "\(whole).\(hundredths / 10)" }
+        return "\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
     }
 }

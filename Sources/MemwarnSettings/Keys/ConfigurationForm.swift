@@ -57,14 +57,14 @@ extension ConfigurationForm<Share> {
     private static var all: Share { .percent(100) }
 
     private static func percent(to most: Share) -> Self {
-        let expected = "percent as a number from 0.01 to \(most.description.dropLast())"
+        let expected = "percent as a number from 0.01 to \(most.digits)"
         let reason = most < all ? ": its level falls again when a quarter more is left, which has to be possible" : ""
         return Self(
             read: { (value) throws(ConfigurationMismatch) in
                 let number: Double? =
                     switch value {
                     case .integer(let number): Double(number)
-                    case .number(let number): number
+                    case .number(let number, _): number
                     default: nil
                     }
                 guard let number, number >= 0.01, number <= most.percent else {
@@ -74,7 +74,8 @@ extension ConfigurationForm<Share> {
                 return .percent(number)
             },
             write: { share in
-                share.basisPoints % 100 == 0 ? .integer(Int(share.basisPoints / 100)) : .number(share.percent)
+                share.basisPoints % 100 == 0
+                    ? .integer(Int(share.basisPoints / 100)) : .number(share.percent, written: share.digits)
             }
         )
     }

@@ -39,7 +39,7 @@ struct ConfigurationNumber {
         guard !isWhole, number.isFinite else {
             throw Refusal(problem: "too large a number")
         }
-        return .number(number)
+        return .number(number, written: digits)
     }
 
     private func peek(_ offset: Int = 0) -> UInt8? {

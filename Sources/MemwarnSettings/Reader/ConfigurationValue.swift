@@ -4,7 +4,8 @@ import MemwarnProtocol
 package enum ConfigurationValue: Equatable {
     case text(String)
     case integer(Int)
-    case number(Double)
+    /// A number, and its digits as they are written: with both, the daemon needs no code that prints a `Double`.
+    case number(Double, written: String)
     case flag(Bool)
     case list([Self])
     /// The name of a table in place of a value.
@@ -15,7 +16,7 @@ package enum ConfigurationValue: Equatable {
         switch self {
         case .text(let text): "\"\(text.shown(upTo: 200))\""
         case .integer(let number): "\(number)"
-        case .number(let number): "\(number)"
+        case .number(_, let written): written.shown(upTo: 200)
         case .flag(let flag): "\(flag)"
         case .list: "an array"
         case .table: "a table"

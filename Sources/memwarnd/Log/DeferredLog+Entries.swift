@@ -55,7 +55,7 @@ extension DeferredLog {
             ("MEMWARND_SCOPE", scope.path),
             ("MEMWARND_LEVEL", "\(scope.level)"),
             ("MEMWARND_SOURCE", "\(reason.source)"),
-            ("MEMWARND_PERCENT", "\(reason.figure.percent)"),
+            ("MEMWARND_PERCENT", reason.figure.digits),
         ]
         entry(.levelChanged, "memory pressure of \(scope.path) is \(scope.level): \(reason)", fields)
     }
