@@ -1,9 +1,12 @@
 import MemoryPressure
 import MemwarnProtocol
+import WarningPolicy
 
 /// An event that reaches the daemon's event loop.
 enum DaemonEvent {
     indirect case hello(ConnectionNumber, Hello)
+    /// The process of a host with this id has been located.
+    case located(ConnectionNumber, HostID)
     case answer(ConnectionNumber, round: UInt64, Acknowledgement)
     indirect case reply(ConnectionNumber, UInt64, CommandReply)
     indirect case simulate(ConnectionNumber, Simulate)

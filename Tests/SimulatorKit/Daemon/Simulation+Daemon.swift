@@ -22,6 +22,9 @@ extension Simulation {
     private func handle(_ event: DaemonEvent) {
         switch event {
         case .hello(let connection, let hello): register(connection, hello)
+        case .located(let connection, let id):
+            guard let link = daemon.link(connection), link.id == id, let hello = link.hello else { break }
+            enter(id, connection, hello, sequence: 1)
         case .answer(let connection, let round, let answer):
             guard let id = daemon.link(connection)?.id else { break }
             invariants.answered(id, round, at: now)
@@ -335,7 +338,8 @@ extension Simulation {
         let id = daemon.policy.makeHostID()
         (link.id, link.hello) = (id, hello)
         feedStore(.joined(StorePolicy.Host(id: id, uid: link.uid, nameBytes: 12), comesBack: true))
-        enter(id, connection, hello, sequence: 1)
+        // Searches take turns by account, so they do not end in order of the ids.
+        notify(.located(connection, id), after: 200_000 * (1 + id * 7 % 5))
     }
 
     private func enter(_ id: HostID, _ connection: ConnectionNumber, _ hello: Hello, sequence: UInt64) {
