@@ -648,9 +648,8 @@ extension WarningPolicy {
             }
         }
         guard let targets = permitted(named, client, sequence, &effects) else { return }
-        guard commands.count(for: client) < SentCommands.limit else {
-            let message = "\(SentCommands.limit) commands of your user's are under way; wait until one is answered"
-            return decline(Refusal(code: .tooManyRequests, message: message), client, sequence, &effects)
+        if let refusal = commands.refusal(of: client, hosts: targets.count, at: now) {
+            return decline(refusal, client, sequence, &effects)
         }
         if let withheld = client.loggedAccount.map({ entries.take($0, at: now) }) ?? 0 {
             effects.append(

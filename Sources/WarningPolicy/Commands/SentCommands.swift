@@ -18,20 +18,28 @@ struct SentCommands: Sendable {
     /// In order of their numbers.
     private var running: [SentCommand] = []
     private var lastID: UInt64 = 0
+    private var quotas = AccountQuotas(.commands)
 
     /// When ``elapse(at:_:)`` is to be called; `nil` if not before another call.
     var due: MonotonicInstant? {
         running.reduce(nil) { earliest, command in min(earliest ?? command.due, command.due) }
     }
 
-    /// The number of commands under way of the clients that count as one user with this one.
+    /// Why a client may not send a command to this number of hosts now; `nil` if it may.
     ///
-    /// A client that reaches all users counts by its uid alone, so that no user in its cgroup can keep it from sending.
-    func count(for client: Client) -> Int {
-        running.reduce(0) { count, command in
+    /// A client that reaches all users counts by its uid alone, so that no user in its cgroup can keep it from sending; its
+    /// rate is not limited.
+    mutating func refusal(of client: Client, hosts: Int, at now: MonotonicInstant) -> Refusal? {
+        let underWay = running.reduce(0) { count, command in
             let isSame = client.reachesAll ? client.uid == command.client.uid : client.countsWith(command.client)
             return count + (isSame ? 1 : 0)
         }
+        guard underWay < Self.limit else {
+            let message = "\(Self.limit) commands of your user's are under way; wait until one is answered"
+            return Refusal(code: .tooManyRequests, message: message)
+        }
+        guard !client.reachesAll, !quotas.take(client.accountNumber, hosts, at: now) else { return nil }
+        return Refusal(code: .tooManyRequests, message: "your user or cgroup sends too often; wait a second")
     }
 
     /// Sends a command to hosts, and its outcomes to the client.

@@ -20,10 +20,10 @@ package struct AccountQuotas: Sendable {
         others = full
     }
 
-    /// Takes a token of the account with this number; returns `false` if it has none.
-    package mutating func take(_ account: UInt64, at now: MonotonicInstant) -> Bool {
-        guard let index = index(of: account, at: now) else { return others.take(at: now) }
-        return accounts[index].allowance.take(at: now)
+    /// Takes tokens of the account with this number; returns `false` if it has none.
+    package mutating func take(_ account: UInt64, _ count: Int = 1, at now: MonotonicInstant) -> Bool {
+        guard let index = index(of: account, at: now) else { return others.take(count, at: now) }
+        return accounts[index].allowance.take(count, at: now)
     }
 
     /// The place of an account; a new one gets that of an account whose bucket is full, if the list is.

@@ -37,6 +37,11 @@ package struct Allowance: Sendable {
     /// The simulated rounds that one user begins, which cost a packet for each of the user's hosts.
     package static var simulations: Self { Self(capacity: 20, refill: 5) }
 
+    /// The commands that one account sends, counted once for each host that gets one.
+    ///
+    /// Their answers cost the daemon as much, and are not counted as frames: it has asked for them.
+    package static var commands: Self { Self(capacity: 20_000, refill: 1_000) }
+
     /// The log entries that an account causes by requests and by cgroups that it removes: with more, the accounts of
     /// ``EntryQuotas`` together could push real events out of the log, where journald accepts 10 000 in 30 s.
     package static var entries: Self { Self(capacity: 20, refill: 0.2) }
@@ -58,12 +63,14 @@ package struct Allowance: Sendable {
         return min(capacity, left + max(0, seconds) * refill)
     }
 
-    /// Takes a token; returns `false` if the bucket is empty.
-    package mutating func take(at now: MonotonicInstant) -> Bool {
+    /// Takes this number of tokens; returns `false` if the bucket is empty.
+    ///
+    /// The last of them may be borrowed, so that an event larger than the bucket happens, and seldom.
+    package mutating func take(_ count: Int = 1, at now: MonotonicInstant) -> Bool {
         left = amount(at: now)
         filled = now
         guard left >= 1 else { return false }
-        left -= 1
+        left -= Double(count)
         return true
     }
 }

@@ -19,7 +19,7 @@ class Connections<Peer: HostLink> {
     /// The peers by their descriptors.
     private var members: [CInt: Member] = [:]
     private let socket: ListeningSocket
-    private let admission: Admission
+    let admission: Admission
     private let closer: DescriptorCloser
     private let make: (consuming Descriptor) throws(KernelError) -> Peer
     private var newcomers: Newcomers?

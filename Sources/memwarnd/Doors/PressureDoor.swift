@@ -37,6 +37,9 @@ final class PressureDoor: Connections<PressurePeer> {
     override func admitted(_ peer: PressurePeer) { delegate?.door(self, admitted: peer) }
 
     override func ready(_ peer: PressurePeer) {
+        if let excess = account(of: peer.fileDescriptor).flatMap({ admission.excess($0, isQuery: false) }) {
+            return refuse(peer, Refusal(code: .tooManyPeers, message: "its user or cgroup \(excess)"))
+        }
         switch peer.drain(at: .now) {
         case .discarded, .empty: return
         case .closed: close(peer)

@@ -199,6 +199,43 @@ struct PeerLimitTests {
         }
     }
 
+    @Test(
+        "a user's data at the pressure socket count as frames, so more connections do not allow more of them",
+        .enabled(if: OtherUser.missing == nil && Python.isInstalled, "\(OtherUser.missing ?? "no Python")")
+    )
+    func pressureFrames() throws {
+        let daemon = try DaemonProcess()
+        // Each write waits until the daemon has read the one before, so each is a token.
+        let script = """
+            import fcntl, socket, struct, sys, termios
+            connections, count = [], 0
+            def write(connection):
+                global count
+                connection.send(b"x")
+                count += 1
+                while struct.unpack("i", fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))[0]:
+                    pass
+            try:
+                for _ in range(100):
+                    connections.append(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+                    connections[-1].connect(sys.argv[1])
+                    for _ in range(900):
+                        write(connections[-1])
+            except OSError:
+                pass
+            print(20_000 <= count < 60_000, connections[0].recv(1) if connections else "", flush=True)
+            """
+        let greedy = try Python.start(script, [daemon.pressureSocket], wrapper: OtherUser.wrapper)
+        #expect(daemon.log(containing: "its user or cgroup sends too many frames") != nil)
+        let control = try RawPeer(daemon)
+        let host = try RawPeer(daemon, host: "ours")
+        try control.simulate(.patient(.critical, to: .name("ours")))
+        try host.acknowledge(try host.warning().round)
+        #expect(try control.round().answered == 1)
+        try control.simulate(.patient(.critical, to: .name("python3")))
+        #expect(greedy.line { _ in true } == "True b'\\n'")
+    }
+
     /// Whether this process, and a daemon that it starts, can have this many connections.
     static let isRoomy: Bool = {
         var limit = rlimit()

@@ -285,6 +285,30 @@ struct RequestTests {
         #expect(bench.policy.due == nil)
     }
 
+    @Test("a user's commands are limited by the hosts that get them, and a second allows a thousand; root's are not")
+    func rate() {
+        var bench = PolicyBench()
+        for _ in 0..<500 { bench.register(uid: 1000, name: "its") }
+        /// How many of 100 commands, each of which all hosts answer at once, are not refused.
+        func sent(by client: Client) -> Int {
+            let refused = Self.refusals(bench).count
+            var last: UInt64 = 0
+            for _ in 0..<100 {
+                bench.feed(.send(Send(to: .name("its"), CommandRequest(name: "x")), client, sequence: 3))
+                guard let number = bench.commands[1]?.last, number > last else { continue }
+                last = number
+                for host in 1...HostID(500) {
+                    bench.feed(.replied(host, command: number, CommandReply(result: .done)))
+                }
+            }
+            return 100 - (Self.refusals(bench).count - refused)
+        }
+        #expect(sent(by: Self.user(1000)) == 40)
+        #expect(sent(by: Self.root) == 100)
+        bench.pass(.seconds(1))
+        #expect(sent(by: Self.user(1000)) == 2)
+    }
+
     @Test("the users of a cgroup share one user's limit of commands; without a cgroup each has its own")
     func commandsOfACgroup() {
         for (cgroup, isLimited) in zip(["/user.slice/user-1000.slice", "/", nil], [true, false, false]) {

@@ -43,6 +43,16 @@ struct AllowanceTests {
         #expect(Self.allowed(12, of: &allowance, at: Self.start.advanced(by: .seconds(86_400))) == 10)
     }
 
+    @Test("an event may borrow the tokens that it lacks; the next one waits until they are paid back")
+    func borrowed() {
+        var allowance = Allowance.queries
+        let second = Self.start.advanced(by: .seconds(1))
+        #expect([2_500, 1].map { allowance.take($0, at: Self.start) } == [true, false])
+        let later = [1_500, 1_505, 1_510].map { second.advanced(by: .milliseconds($0)) }
+        #expect(later.map { Self.allowed(9, of: &allowance, at: $0) } == [0, 1, 1])
+        #expect(Self.allowed(3_000, of: &allowance, at: second.advanced(by: .seconds(60))) == 2_000)
+    }
+
     @Test func aClockThatStepsBackTakesNothingAway() {
         var allowance = Allowance.complaints
         #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .seconds(-1))) == 1)
