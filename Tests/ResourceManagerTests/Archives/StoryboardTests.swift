@@ -27,6 +27,12 @@ private final class Home: ViewController {
     }
 }
 
+private final class Mover: ViewController {
+    var moves: () -> Void = {}
+
+    override func willMove(toParent parent: ViewController?) { moves() }
+}
+
 private final class Delegate: ControllerHostDelegate {
     var launched: ViewController?
     func controllerHost(_ host: ControllerHost, didFinishLaunchingIn window: Window) {
@@ -122,6 +128,18 @@ struct StoryboardTests {
         )
         stage.host.archives = Catalogue(unreadable: ["Main"])
         #expect(stage.events { _ = stage.host.storyboard(named: "Main") } == ["fault:unreadableArchive:Main"])
+    }
+
+    @Test("a stack that is busy with another child does not take an archived one (3.22)")
+    func busy() throws {
+        let storyboard = try #require(stage.host.storyboard(named: "Main"))
+        let stack = NavigationController(host: stage.host)
+        // The scene's controller is one that exists.
+        stage.host.classes.register(as: "NavigationController") { _ in stack }
+        let first = Mover(host: stage.host)
+        first.moves = { _ = storyboard.instantiate(withIdentifier: "stack") }
+        #expect(stage.events { stack.push(first) }.filter { $0.hasPrefix("fault") } == ["fault:transitionInProgress"])
+        #expect(stack.viewControllers.map(ObjectIdentifier.init) == [ObjectIdentifier(first)])
     }
 
     @Test("a scene that is absent in an environment is left out of its container, and cannot be instantiated (row 17)")

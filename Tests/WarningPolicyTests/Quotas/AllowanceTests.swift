@@ -13,20 +13,25 @@ struct AllowanceTests {
         return count
     }
 
-    @Test("a peer may send a thousand frames at once, and then a thousand a second")
-    func frames() {
-        var allowance = Allowance.frames
-        #expect(Self.allowed(1_500, of: &allowance, at: Self.start) == 1_000)
-        // Half a millisecond allows half a frame; another half completes it.
-        #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .microseconds(500))) == 0)
-        #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .microseconds(1_000))) == 1)
+    @Test(
+        "a flood is served as far as the bucket reaches, and then at its rate",
+        arguments: [
+            (Allowance.frames, 1_000, 1_000), (.accountFrames, 20_000, 1_000), (.queries, 2_000, 200),
+            (.commands, 20_000, 1_000), (.connections, 20_000, 100), (.simulations, 20, 5), (.storeMessages, 20, 10),
+        ]
+    )
+    func flood(allowance: Allowance, atOnce: Int, perSecond: Int) {
+        var allowance = allowance
+        #expect(Self.allowed(30_000, of: &allowance, at: Self.start) == atOnce)
+        #expect(Self.allowed(30_000, of: &allowance, at: Self.start.advanced(by: .seconds(1))) == perSecond)
     }
 
-    @Test("an account may send two thousand queries at once, and then two hundred a second")
-    func queries() {
-        var allowance = Allowance.queries
-        #expect(Self.allowed(3_000, of: &allowance, at: Self.start) == 2_000)
-        #expect(Self.allowed(3_000, of: &allowance, at: Self.start.advanced(by: .seconds(1))) == 200)
+    @Test("a part of a token does not suffice, and is kept")
+    func part() {
+        var allowance = Allowance.frames
+        #expect(Self.allowed(1_500, of: &allowance, at: Self.start) == 1_000)
+        #expect(Self.allowed(1, of: &allowance, at: Self.start.advanced(by: .microseconds(500))) == 0)
+        #expect(Self.allowed(2, of: &allowance, at: Self.start.advanced(by: .microseconds(1_000))) == 1)
     }
 
     @Test("ten complaints are written at once, and then one in five seconds")
