@@ -78,6 +78,17 @@ struct NibTests {
         stage.host.classes.register { _ in Clock() }
     }
 
+    @Test("a controller with a named nib never reads the nib of its class's name, not even for an assigned view (1.6)")
+    func named() {
+        use(["Other": Self.nib], unreadable: ["Search", "SearchController"])
+        let controller = SearchController(nibName: "Other", host: stage.host)
+        #expect(stage.events { controller.view = View() }.filter { $0.hasPrefix("fault") } == [])
+        #expect(controller.canLoadViewAgain)
+        #expect(
+            stage.events { SearchController(host: stage.host).view = View() }.contains("fault:unreadableArchive:Search")
+        )
+    }
+
     @Test("a nib makes the view, its parts with their properties, and sets typed outlets (1.9, row 11)")
     func load() throws {
         use(["Search": Self.nib])
