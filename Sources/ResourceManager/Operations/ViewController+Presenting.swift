@@ -61,8 +61,11 @@ extension ViewController {
     }
 
     /// Returns the view, without callbacks, to the place where the program had put it, if that is in a hidden window.
+    ///
+    /// A popover that is on its way out does not keep its content there.
     private func returnOffWindow() {
         guard covers == 0, isBare, let place = returnPlace, place.window == nil else { return }
+        if let popover, popover.window !== place { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
     }
 

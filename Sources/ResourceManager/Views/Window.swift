@@ -59,7 +59,10 @@ open class Window: View {
     ///
     /// Other views in the window keep the budget that they got when they came in.
     open override func layoutSubviews() {
-        for layer in shownLayers { layer.loadedView?.budget = budget.reduced(by: reserve) }
+        // A layer that is about to be covered is still in the window, and may stay there.
+        for layer in layers where layer.covers == 0 || layer.loadedView?.superview === self {
+            layer.loadedView?.budget = budget.reduced(by: reserve)
+        }
     }
 
     /// Sets the window's budget, and lays out its contents if it is visible.

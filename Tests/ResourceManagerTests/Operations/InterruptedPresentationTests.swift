@@ -13,6 +13,51 @@ struct InterruptedPresentationTests {
         }
     }
 
+    @Test("a window that is resized while a presentation over its sheet loads lays out the sheet too (3.6, 5.23)")
+    func resizedDuringALoad() {
+        let (base, sheet, cover) = (stage.controller("B"), stage.controller("S"), stage.controller("C"))
+        let window = stage.window(showing: base)
+        base.present(sheet, style: .overlay)
+        sheet.recordsLayout = true
+        cover.on["loadView"] = once {
+            window.resize(to: Budget(bytes: 5 << 20))
+            sheet.dismiss()
+        }
+        #expect(
+            stage.events { sheet.present(cover) } == [
+                "C.loadView", "S.viewWillLayoutSubviews", "S.viewDidLayoutSubviews", "C.viewDidLoad",
+            ]
+        )
+        #expect(sheet.view.window === window && sheet.view.budget == Budget(bytes: 5 << 20))
+    }
+
+    @Test("a popover whose content presents in its dismissal leaves no view in a window that was hidden (5.24, 5.39)")
+    func presentInThePopoversDismissal() {
+        final class Hiding: PresentationController {
+            override func presentationTransitionWillBegin() { presentingViewController?.viewIfLoaded?.window?.hide() }
+        }
+        final class Above: ViewController {
+            override func makePresentationController(
+                presenting: ViewController,
+                style: PresentationStyle
+            ) -> PresentationController {
+                Hiding(presented: self, presenting: presenting, style: style)
+            }
+        }
+        let (content, child) = (stage.controller("P"), stage.controller("C"))
+        let window = stage.window(showing: stage.controller("R"))
+        let popover = Popover(contentController: content)
+        content.addChild(child)
+        popover.show(in: window)
+        content.view.addSubview(child.view)
+        // The child, which has not been told yet, may still present.
+        content.on["viewWillDisappear"] = once { [stage] in child.present(Above(host: stage.host)) }
+        popover.dismiss()
+        #expect(window.subviews.isEmpty && content.view.superview == nil)
+        #expect(child.presentedViewController == nil)
+        #expect(stage.events { window.makeVisible() } == ["R.viewWillAppear", "R.viewDidAppear"])
+    }
+
     @Test("a presentation that is dismissed in a hidden window leaves nothing behind in the window (5.24, 5.32)")
     func hiddenDismiss() {
         let old = stage.controller("O")
