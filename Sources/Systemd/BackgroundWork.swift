@@ -44,7 +44,9 @@ public final class BackgroundWork<Job: AnyObject & Sendable> {
             guard let job = Self.job(bits) else { return }
             job._withUnsafeGuaranteedRef { perform($0) }
             // If the loop is gone, the job is dropped.
-            let count = withUnsafeBytes(of: bits) { write(back.descriptor, $0.baseAddress, $0.count) }
+            let count = withUnsafeBytes(of: bits) { bits in
+                WorkerThread.retrying { write(back.descriptor, bits.baseAddress, bits.count) }
+            }
             if count < 0 { job.release() }
         }
         let source = try? loop.watch(jobs, for: .readable, priority: .important) { _ in
@@ -81,7 +83,10 @@ public final class BackgroundWork<Job: AnyObject & Sendable> {
 
     private static func take(from jobs: CInt) -> Job? {
         var bits: UInt64 = 0
-        guard withUnsafeMutableBytes(of: &bits, { read(jobs, $0.baseAddress, $0.count) }) > 0 else { return nil }
+        let count = withUnsafeMutableBytes(of: &bits) { bits in
+            WorkerThread.retrying { read(jobs, bits.baseAddress, bits.count) }
+        }
+        guard count > 0 else { return nil }
         return job(bits)?.takeRetainedValue()
     }
 }

@@ -64,7 +64,7 @@ public final class WorkerThread {
     /// - Returns: Whether the thread accepted it; `false` if the queue is full.
     public func hand(_ work: UInt64) -> Bool {
         // A pipe accepts a write of this size completely or not at all.
-        withUnsafeBytes(of: work) { write(queue, $0.baseAddress, $0.count) } > 0
+        withUnsafeBytes(of: work) { work in Self.retrying { write(queue, work.baseAddress, work.count) } } > 0
     }
 
     /// The number of pieces that wait in the queue.
@@ -76,6 +76,14 @@ public final class WorkerThread {
     /// `F_SETPIPE_SZ`, which the C library declares for `_GNU_SOURCE` only.
     private static let setPipeSize: CInt = 1_031
     private static let usualRoom = 8_192
+
+    /// Calls a function again as long as a signal interrupts it; a debugger can do that to a thread that blocks all signals.
+    static func retrying(_ call: () -> Int) -> Int {
+        while true {
+            let count = call()
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
 
     /// The ends of a pipe, close-on-exec; `nil` if there is no descriptor left.
     static func pipe() -> (read: CInt, write: CInt)? {
@@ -90,7 +98,12 @@ public final class WorkerThread {
         guard let context else { return nil }
         let this = Unmanaged<Context>.fromOpaque(context).takeRetainedValue()
         var work: UInt64 = 0
-        while withUnsafeMutableBytes(of: &work, { read(this.queue, $0.baseAddress, $0.count) }) > 0 {
+        while withUnsafeMutableBytes(
+            of: &work,
+            { work in
+                Self.retrying { read(this.queue, work.baseAddress, work.count) }
+            }
+        ) > 0 {
             this.perform(work)
         }
         close(this.queue)

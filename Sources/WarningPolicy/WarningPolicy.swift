@@ -166,7 +166,7 @@ package struct WarningPolicy: Sendable {
         case .undelivered(let id, let round):
             guard let slot = hosts.slot(of: id) else { break }
             rounds.undelivered(round, slot, &hosts, at: now, &effects)
-            if hosts[slot].isBehind { effects.append(.awaitRoom(hosts[slot].connection)) }
+            awaitRoom(slot, &effects)
         case .sent(let round):
             rounds.sent(round, at: now, &effects)
         case .looked(let round, let look):
@@ -182,6 +182,7 @@ package struct WarningPolicy: Sendable {
             commands.answer(id, command, reply, &effects)
         case .commandUndelivered(let id, let command):
             commands.undelivered(id, command, &effects)
+            if let slot = hosts.slot(of: id) { awaitRoom(slot, &effects) }
         case .took(let command, let count):
             commands.took(count, command, &effects)
         case .clientLeft(let connection):
@@ -297,15 +298,7 @@ extension WarningPolicy {
     }
 
     private func targets(around cause: Rounds.Cause) -> [Rounds.Target] {
-        let rings = scopes.all.map { scope -> StagePlan.Ring? in
-            guard scope.hosts > 0, cause.level == .warning || scope.path.isWithin(cause.path),
-                let ring = StagePlan.Ring(of: scope.path, around: cause.path, limit: cause.reason.limit)
-            else { return nil }
-            let binding = scopes.binding(scope.id)
-            // Hosts inside are told of the scope that binds them; hosts around it only while their own scope is calm.
-            let isTold = ring == .inside ? scopes[binding].id == cause.scope : scopes[binding].level == .normal
-            return isTold ? ring : nil
-        }
+        let rings = scopes.rings(around: cause)
         var targets: [Rounds.Target] = []
         for slot in hosts.slots {
             guard let index = scopes.index(of: hosts[slot].scope), let ring = rings[index] else { continue }
@@ -342,6 +335,14 @@ extension WarningPolicy {
             return own
         }
         return around
+    }
+
+    /// Begins the time in which a host that accepts no packet has to make room.
+    ///
+    /// The end of a connection of the pressure socket is the end of all warnings to its program, so there it may take as
+    /// long as it likes.
+    private func awaitRoom(_ slot: HostTable.Slot, _ effects: inout Effects) {
+        if hosts[slot].door.takesAnswers { effects.append(.awaitRoom(hosts[slot].connection)) }
     }
 
     /// Tells a host whose connection was full the level that binds it now.

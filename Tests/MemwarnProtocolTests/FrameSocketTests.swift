@@ -40,6 +40,14 @@ struct FrameSocketTests {
         #expect(pair.receive() == "empty")
     }
 
+    @Test(
+        "a path that the kernel would cut is no address",
+        arguments: ["", "/a\0b", String(repeating: "x", count: 108)]
+    )
+    func address(path: String) {
+        #expect(throws: KernelError.self) { _ = try SocketAddress(path: path) }
+    }
+
     @Test("a connect to a full queue fails at once, or waits for its turn as long as it may")
     func fullQueue() throws {
         let listener = try PacketListener()

@@ -24,6 +24,7 @@ package enum FrameError: Error, Equatable, Sendable {
     case noRoom(bytes: Int)
 }
 
+// Concatenated, not interpolated: in the daemon each interpolation takes some 200 bytes of code.
 extension FrameError: CustomStringConvertible {
     /// One sentence without a full stop: `the length in the header is 40, but the packet has 32 bytes`.
     ///
@@ -31,27 +32,30 @@ extension FrameError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .shortHeader(let size):
-            "the packet has \(size) bytes, too few for a header of \(FrameFormat.headerSize)"
+            "the packet has " + String(size) + " bytes, too few for a header of " + String(FrameFormat.headerSize)
         case .tooLong(let size):
-            "the packet has \(size) bytes, more than the \(FrameFormat.maximumSize) a frame may have"
+            "the packet has " + String(size) + " bytes, more than the " + String(FrameFormat.maximumSize)
+                + " a frame may have"
         case .version(let version):
-            "protocol version \(version) is not supported; send version \(FrameFormat.version)"
+            "protocol version " + String(version) + " is not supported; send version " + String(FrameFormat.version)
         case .reserved(let value):
-            "the reserved bytes of the header are \(value); send 0"
+            "the reserved bytes of the header are " + String(value) + "; send 0"
         case .length(let stated, let actual):
-            "the length in the header is \(stated), but the packet has \(actual) bytes"
+            "the length in the header is " + String(stated) + ", but the packet has " + String(actual) + " bytes"
         case .type(let type):
-            "there is no message of type \(type) in version \(FrameFormat.version)"
+            "there is no message of type " + String(type) + " in version " + String(FrameFormat.version)
         case .truncated(let field):
-            "the frame ends before the end of its field \(field)"
+            "the frame ends before the end of its field " + field
         case .value(let field, let value):
-            "the field \(field) cannot be \(value)"
+            "the field " + field + " cannot be " + String(value)
         case .text(let field):
-            "the field \(field) is not UTF-8 without NUL"
+            "the field " + field + " is not UTF-8 without NUL"
         case .textLength(let field, let bytes, let limit):
-            "the field \(field) has \(bytes) bytes; it takes \(limit.lowerBound) to \(limit.upperBound)"
+            "the field " + field + " has " + String(bytes) + " bytes; it takes " + String(limit.lowerBound) + " to "
+                + String(limit.upperBound)
         case .noRoom(let bytes):
-            "the frame does not fit a buffer of \(bytes) bytes; one of \(FrameFormat.maximumSize) takes any"
+            "the frame does not fit a buffer of " + String(bytes) + " bytes; one of " + String(FrameFormat.maximumSize)
+                + " takes any"
         }
     }
 }

@@ -4,9 +4,9 @@ internal import MemwarnProtocol
 /// One command from its sending to the last answer or the deadline, and the messages that its client has not received
 /// yet.
 struct SentCommand: Sendable {
-    /// The maximum number of answers that are kept for a client that does not read: a client could otherwise make the
-    /// daemon use more memory.
-    static let backlog = 64
+    /// The maximum number of bytes in the texts of answers that are kept for a client that does not read: hosts could
+    /// otherwise make the daemon use more memory.
+    static let backlog = 64 * TextLimit.text.upperBound
     /// How long after the deadline a client may take to read the end.
     static let patience = Duration.seconds(10)
 
@@ -21,6 +21,8 @@ struct SentCommand: Sendable {
     private var awaited: [HostID: Awaited] = [:]
     /// The messages that the client has not received yet, the oldest first.
     private var unsent: [Message] = []
+    /// The number of bytes in their texts.
+    private var textBytes = 0
     /// The number of messages that were offered to the client while the number that it took is not yet known.
     private var offered = 0
     /// Whether the client took fewer messages than were offered, so that its connection needs room first.
@@ -60,8 +62,8 @@ struct SentCommand: Sendable {
             case .failed: .failed
             case .unhandled: .unhandled
             }
-        // A host decides only the size of answers; the daemon's own outcomes are small and never dropped.
-        guard unsent.count < Self.backlog else {
+        // A host decides only on the text; outcomes are small and never dropped.
+        guard textBytes + reply.text.utf8.count <= Self.backlog else {
             missed += 1
             return
         }
@@ -98,6 +100,7 @@ struct SentCommand: Sendable {
             $0.name = name
             $0.text = text
         }
+        textBytes += text.utf8.count
         unsent.append(.commandRecord(record))
     }
 
@@ -115,6 +118,9 @@ struct SentCommand: Sendable {
 
     /// Records how many of the offered messages the client took.
     mutating func took(_ count: Int, _ effects: inout Effects) {
+        for message in unsent.prefix(count) {
+            if case .commandRecord(let record) = message { textBytes -= record.text.utf8.count }
+        }
         unsent.removeFirst(min(count, unsent.count))
         isBlocked = count < offered
         offered = 0

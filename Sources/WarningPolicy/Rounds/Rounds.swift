@@ -420,13 +420,13 @@ package struct Rounds: Sendable {
         )
     }
 
-    /// Withdraws the round that a host is owed.
+    /// Withdraws the round that a host is owed; a simulation, of which the host is then not told, has failed there.
     private mutating func forgive(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
         guard let owed = hosts[slot].owed else { return }
         hosts[slot].owed = nil
         update(owed.round) { entry in
             entry.debts -= 1
-            entry.round.withdraw()
+            if owed.isSimulated { entry.round.fail() } else { entry.round.withdraw() }
         }
     }
 

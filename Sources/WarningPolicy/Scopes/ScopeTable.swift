@@ -21,12 +21,16 @@ package struct ScopeEntry: Sendable {
     var populationMoved: MonotonicInstant?
     /// When it stopped being wanted; `nil` while it is wanted.
     var unwanted: MonotonicInstant?
+    /// The account whose cgroup it is, for turns between accounts, and the number of the account's last turn.
+    fileprivate let account: UInt64
+    fileprivate var turn: UInt64 = 0
     /// The closest scope around this one; 0 for the whole host.
     fileprivate(set) var parent: ScopeID = 0
 
     fileprivate init(_ id: ScopeID, _ path: String, _ watch: Watch) {
         (self.id, self.path, self.watch) = (id, path, watch)
         level = watch.level
+        account = PeerQuotas.Account(uid: 0, cgroup: path).number
     }
 
     /// Among the scopes around a third, the closer one has the greater depth.
@@ -58,6 +62,8 @@ package struct ScopeTable: Sendable {
     private static let lingering = 64
     /// The number of readings before the program gives way: each takes some 50 µs.
     private static let looks = 8
+    /// The number of the last turn of an account.
+    private var lastTurn: UInt64 = 0
 
     /// Creates a table with the whole host, at a level that lasts until readings change it.
     init(_ policy: SensorPolicy) {
@@ -169,20 +175,24 @@ package struct ScopeTable: Sendable {
         for index in all.indices { self[index].watch.follow(policy, at: now) }
     }
 
-    /// Reads a few of the scopes that are due, the longest waiting first.
+    /// Reads a few of the scopes that are due, in turns between accounts, and of an account the longest waiting first: a
+    /// user may have hundreds that are due at once.
     ///
     /// - Returns: the scopes that have been unwanted for long enough.
     mutating func elapse(at now: MonotonicInstant, slack: Duration, _ effects: inout Effects) -> [ScopeID] {
         let latest = now.advanced(by: slack)
         for _ in 0..<Self.looks {
-            var next: (index: Int, due: MonotonicInstant)?
+            var next: (index: Int, turn: UInt64, due: MonotonicInstant)?
             for index in all.indices {
-                guard let due = all[index].watch.due, due <= latest, next.map({ due < $0.due }) ?? true,
+                guard let due = all[index].watch.due, due <= latest,
+                    next.map({ (all[index].turn, due) < ($0.turn, $0.due) }) ?? true,
                     all[index].watch.isDue(at: now, before: latest)
                 else { continue }
-                next = (index, due)
+                next = (index, all[index].turn, due)
             }
             guard let next else { break }
+            lastTurn += 1
+            for index in all.indices where all[index].account == all[next.index].account { all[index].turn = lastTurn }
             self[next.index].watch.elapse(at: now, slack: slack, &effects)
         }
         guard unwanted > 0 else { return [] }
@@ -236,8 +246,29 @@ package struct ScopeTable: Sendable {
         return binding
     }
 
+    /// The distance of each scope whose hosts are told of a cause, by index; `nil` for other scopes.
+    func rings(around cause: Rounds.Cause) -> [StagePlan.Ring?] {
+        var rings = [StagePlan.Ring?](repeating: nil, count: all.count)
+        // By index: passing an element copies it whole, and a user may have hundreds of scopes that rise together.
+        for index in all.indices {
+            guard all[index].hosts > 0, cause.level == .warning || all[index].path.isWithin(cause.path),
+                let ring = StagePlan.Ring(of: all[index].path, around: cause.path, limit: cause.reason.limit)
+            else { continue }
+            let binding = binding(all[index].id)
+            // Hosts inside are told of the scope that binds them; hosts around it only while their own scope is calm.
+            let isTold = ring == .inside ? all[binding].id == cause.scope : all[binding].level == .normal
+            if isTold { rings[index] = ring }
+        }
+        return rings
+    }
+
     /// The highest level of all scopes.
-    package var worst: PressureLevel { all.reduce(.normal) { max($0, $1.level) } }
+    package var worst: PressureLevel { all.indices.reduce(.normal) { max($0, all[$1].level) } }
+
+    /// The levels of the scopes whose level is not normal, by path.
+    package var levels: [String: PressureLevel] {
+        all.indices.reduce(into: [:]) { if all[$1].level > .normal { $0[all[$1].path] = all[$1].level } }
+    }
 }
 
 /// A cgroup's path as bytes, which the kernel compares: two paths that look the same to a person may be two cgroups.
@@ -260,8 +291,14 @@ extension String {
     package func isWithin(_ ancestor: String) -> Bool {
         if ancestor == "/" { return true }
         if ancestor == "/." { return utf8.first == UInt8(ascii: "/") && utf8.count > 1 }
-        guard utf8.starts(with: ancestor.utf8) else { return false }
-        let rest = utf8.dropFirst(ancestor.utf8.count)
-        return rest.isEmpty || rest.first == UInt8(ascii: "/")
+        let length = ancestor.utf8.count
+        guard utf8.count >= length else { return false }
+        // Over the bytes in memory, where all strings of a Linux program have them: a storm of warnings compares all paths
+        // with each other.
+        let isWithin = utf8.withContiguousStorageIfAvailable { path in
+            (path.count == length || path[length] == UInt8(ascii: "/"))
+                && path.prefix(length).elementsEqual(ancestor.utf8)
+        }
+        return isWithin ?? false
     }
 }

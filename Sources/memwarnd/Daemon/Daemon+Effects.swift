@@ -56,7 +56,7 @@ extension Daemon {
             }
             search?.arm(after: .zero)
         case .save:
-            saveState()
+            saving?.schedule()
         }
     }
 
@@ -70,8 +70,12 @@ extension Daemon {
             }
         }
         // The kernel often wakes a host for the processor on which this thread runs. The host would wait there until the
-        // daemon has logged the level and sleeps.
-        sched_yield()
+        // daemon has logged the level and sleeps. In a storm of rounds the others would wait for each of its hosts.
+        let now = MonotonicInstant.now
+        if lastYield.duration(to: now) > .milliseconds(10) {
+            lastYield = now
+            sched_yield()
+        }
         feed(.sent(round: round))
     }
 

@@ -40,7 +40,7 @@ extension Daemon {
             DaemonState(
                 lastRound: policy.rounds.lastID,
                 lastHost: policy.hosts.lastID,
-                levels: policy.scopes.all.reduce(into: [:]) { if $1.level > .normal { $0[$1.path] = $1.level } }
+                levels: policy.scopes.levels
             )
         )
     }

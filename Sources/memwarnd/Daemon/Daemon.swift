@@ -67,6 +67,10 @@ final class Daemon {
     /// Whether the code that only the start has needed was returned as well.
     var hasSettled = false
     private var isFeeding = false
+    /// When the processor was last left to the hosts of a round.
+    var lastYield = MonotonicInstant(nanoseconds: 0)
+    /// Stores the state once for all levels that change in a turn: it contains all of them.
+    private(set) var saving: DeferredSource?
     private var timer: TimerSource?
     /// Whether the log contains already that processes of other users are hidden.
     var knowsOfHiding = false
@@ -128,6 +132,7 @@ final class Daemon {
         openNativeDoor()
         if problems.isEmpty { try openConfigurableDoors() } else { leaveOut(problems) }
         search = try loop.timer(accuracy: .microseconds(1)) { self.locateHosts() }
+        saving = try loop.deferred(priority: .normal) { self.saveState() }
         shrinking = try loop.timer(accuracy: .seconds(1), priority: .idle) { self.shrink() }
         statusUpdate = try loop.timer(accuracy: .milliseconds(100), priority: .idle) {
             self.updateStatus()

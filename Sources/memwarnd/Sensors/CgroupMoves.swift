@@ -16,7 +16,7 @@ final class CgroupMoves {
 
         /// Watches the files of a scope, if they exist; a file that is watched already keeps its number.
         func add(_ place: SensorPlace) -> Added {
-            var added = Added()
+            var added = Added(account: PeerQuotas.Account(uid: 0, cgroup: place.cgroup?.path).number)
             for path in place.limitFiles { add(path, .limits, &added) }
             guard let cgroup = place.cgroup else { return added }
             add(cgroup.directory + "/cgroup.pressure", .accounting, &added)
@@ -38,6 +38,8 @@ final class CgroupMoves {
 
     /// The watched files of a scope.
     struct Added: Sendable {
+        /// The account in whose turn changes of the files are handled.
+        fileprivate let account: UInt64
         fileprivate var files: [(number: CInt, path: String, kind: Kind)] = []
         /// Whether all files could be watched; memory or watches may have run out.
         fileprivate(set) var isWhole = true
@@ -53,7 +55,20 @@ final class CgroupMoves {
     private struct File {
         let path: String
         let kind: Kind
+        let account: UInt64
         var scopes: [ScopeID]
+        var hasChanged = false
+
+        /// What the policy is told of a change.
+        var inputs: [WarningPolicy.Input] {
+            scopes.map { scope in
+                switch kind {
+                case .limits: .limitsMoved(scope)
+                case .accounting: .accountingMoved(scope)
+                case .population: .populationMoved(scope)
+                }
+            }
+        }
     }
 
     /// Called with changes of scopes.
@@ -71,7 +86,10 @@ final class CgroupMoves {
     private var hasOverflown = false
     /// The numbers of files that may belong to no scope.
     private var useless: Set<CInt> = []
-    /// The events, processed in turns: a limit may apply to thousands of scopes.
+    /// The files that have changed, in turns between accounts: a user may change hundreds at once, each of which is the
+    /// warning of a host.
+    private var changed: [(account: UInt64, files: [CInt])] = []
+    /// The rest of the changes of one file: a limit may apply to thousands of scopes.
     private var pending: [WarningPolicy.Input] = []
     private var source: IOSource?
     private var telling: TimerSource?
@@ -101,17 +119,22 @@ final class CgroupMoves {
     func endAdding(_ added: Added, for scope: ScopeID) {
         for (number, path, kind) in added.files {
             if let former = numbers.updateValue(number, forKey: path), former != number {
-                files[number] = File(path: path, kind: kind, scopes: files[former]?.scopes ?? [])
+                files[number] = File(
+                    path: path,
+                    kind: kind,
+                    account: added.account,
+                    scopes: files[former]?.scopes ?? []
+                )
                 files[former]?.scopes = []
                 useless.insert(former)
             }
-            var file = files[number] ?? File(path: path, kind: kind, scopes: [])
+            var file = files[number] ?? File(path: path, kind: kind, account: added.account, scopes: [])
             if !file.scopes.contains(scope) { file.scopes.append(scope) }
             files[number] = file
-            if hasOverflown || news.contains(number) { note(file) }
+            if hasOverflown || news.contains(number) { note(number) }
         }
         adding -= 1
-        if !pending.isEmpty { telling?.arm(after: .zero) }
+        if !changed.isEmpty { telling?.arm(after: .zero) }
         guard adding == 0 else { return }
         (news, hasOverflown) = ([], false)
         removeUseless()
@@ -148,47 +171,59 @@ final class CgroupMoves {
     }
 
     private func take() {
+        read()
+        guard !changed.isEmpty else { return }
+        // Later events are read in the turns, a few at a time, even if a program writes without end.
+        source?.disable()
+        telling?.arm(after: .zero)
+    }
+
+    private func read() {
         // Events that cannot be read now are read in the next turn.
         guard let notices = try? watches.inotify.notices() else { return }
         var seen: Set<Inotify.Notice> = []
         for notice in notices where seen.insert(notice).inserted {
             switch notice {
             case .written(let number):
-                if let file = files[number] { note(file) }
+                note(number)
                 // A known number counts too: another scope may share the file.
                 if adding > 0 { news.insert(number) }
             // It is unknown which events were lost.
             case .overflow:
                 hasOverflown = adding > 0
-                for number in files.keys.sorted() { if let file = files[number] { note(file) } }
+                for number in files.keys.sorted() { note(number) }
             case .made, .removed: break
             }
         }
-        guard !pending.isEmpty else { return }
-        // Later events wait until these are processed, even if a program writes without end.
-        source?.disable()
-        telling?.arm(after: .zero)
     }
 
-    private func note(_ file: File) {
-        pending += file.scopes.map { scope in
-            switch file.kind {
-            case .limits: .limitsMoved(scope)
-            case .accounting: .accountingMoved(scope)
-            case .population: .populationMoved(scope)
-            }
+    private func note(_ number: CInt) {
+        guard let file = files[number], !file.hasChanged else { return }
+        files[number]?.hasChanged = true
+        if let line = changed.firstIndex(where: { $0.account == file.account }) {
+            changed[line].files.append(number)
+        } else {
+            changed.append((file.account, [number]))
         }
+    }
+
+    /// Takes the next file that has changed; another account is next then.
+    private func nextChanged() -> File? {
+        guard !changed.isEmpty else { return nil }
+        var line = changed.removeFirst()
+        let number = line.files.removeFirst()
+        if !line.files.isEmpty { changed.append(line) }
+        files[number]?.hasChanged = false
+        return files[number]
     }
 
     private func tell() {
+        read()
         let start = MonotonicInstant.now
-        var told = 0
-        while told < pending.count {
-            moved(pending[told])
-            told += 1
-            if start.duration(to: .now) >= PollGroup.turn { break }
-        }
-        pending.removeFirst(told)
-        if pending.isEmpty { try? source?.enable() } else { telling?.arm(after: .zero) }
+        repeat {
+            if pending.isEmpty { pending = nextChanged()?.inputs.reversed() ?? [] }
+            if let input = pending.popLast() { moved(input) }
+        } while !(pending.isEmpty && changed.isEmpty) && start.duration(to: .now) < PollGroup.turn
+        if pending.isEmpty, changed.isEmpty { try? source?.enable() } else { telling?.arm(after: .zero) }
     }
 }

@@ -65,7 +65,8 @@ struct ConnectedProcess: ~Copyable {
         switch handle {
         case .pidfd(let pidfd):
             var request = pollfd(fd: pidfd.raw, events: Int16(POLLIN))
-            return poll(&request, 1, 0) == 0
+            // If it cannot be asked, nothing shows that it has ended.
+            return poll(&request, 1, 0) <= 0
         case .directory(let directory):
             return faccessat(directory.raw, "stat", F_OK, 0) == 0
         }

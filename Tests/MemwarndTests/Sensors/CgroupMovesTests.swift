@@ -32,8 +32,8 @@ struct CgroupMovesTests {
         return scopes
     }
 
-    private func write() throws {
-        let file = open(cgroups.kernel.path("/sys/fs/cgroup/a/memory.max"), O_WRONLY)
+    private func write(_ cgroup: String = "/a") throws {
+        let file = open(cgroups.kernel.path("/sys/fs/cgroup\(cgroup)/memory.max"), O_WRONLY)
         try #require(file >= 0)
         defer { close(file) }
         try #require(CLinux.write(file, "5\n", 2) == 2)
@@ -49,6 +49,21 @@ struct CgroupMovesTests {
         try loop.step()
         moves.endAdding(added, for: 7)
         #expect(try heard() == [7])
+    }
+
+    @Test("a user that changes many limits at once does not delay the report of another's")
+    func turns() throws {
+        let paths = (1...20).map { "/user.slice/user-1000.slice/c\($0)" } + ["/system.slice/x.service"]
+        for (index, path) in paths.enumerated() {
+            try cgroups.kernel.set("/sys/fs/cgroup\(path)/memory.max", "max\n")
+            let cgroup = Cgroup(path: path, directory: cgroups.kernel.path("/sys/fs/cgroup\(path)"))
+            moves.beginAdding()
+            let place = SensorPlace(cgroup: cgroup, memory: MemoryCgroup(cgroup))
+            moves.endAdding(moves.watches.add(place), for: ScopeID(index + 1))
+        }
+        for path in paths { try write(path) }
+        let scopes = try heard()
+        #expect(scopes.count == 21 && scopes[1] == 21)
     }
 
     @Test("a watch that a newcomer shares outlives the first scope")

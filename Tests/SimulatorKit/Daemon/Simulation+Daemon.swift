@@ -420,7 +420,7 @@ extension Simulation {
         daemon.saved = SimulatedDaemon.Saved(
             lastRound: policy.rounds.lastID,
             lastHost: policy.hosts.lastID,
-            levels: policy.scopes.all.reduce(into: [:]) { if $1.level > .normal { $0[$1.path] = $1.level } }
+            levels: policy.scopes.levels
         )
     }
 

@@ -255,7 +255,8 @@ struct RequestTests {
         var bench = PolicyBench(hosts: 100)
         bench.room = [900: 0]
         bench.feed(.send(Send(to: .name("fake"), CommandRequest(name: "x")), Self.root, sequence: 3))
-        for host: HostID in 1...100 { bench.feed(.replied(host, command: 1, CommandReply(result: .done))) }
+        let reply = CommandReply(result: .done, text: String(repeating: "x", count: 2_048))
+        for host: HostID in 1...100 { bench.feed(.replied(host, command: 1, reply)) }
         #expect(bench.replies.filter { $0.sequence == 3 }.isEmpty)
         #expect(bench.awaitingRoom == [900])
         bench.room = [900: 10]
@@ -263,10 +264,57 @@ struct RequestTests {
         #expect(Self.outcomes(bench).count == 10)
         bench.room = [:]
         bench.feed(.hasRoom(900, host: nil))
-        #expect(Self.outcomes(bench).count == SentCommand.backlog)
+        #expect(Self.outcomes(bench).count == 64)
         let missed = bench.replies.compactMap { if case .missed(let missed) = $0.message { missed.count } else { nil } }
-        #expect(missed == [UInt64(100 - SentCommand.backlog)])
+        #expect(missed == [36])
         #expect(Self.ends(bench) == 1)
+    }
+
+    @Test("a client that reads late loses no answer without a text, and none beyond its room after it has read")
+    func lateClient() {
+        var bench = PolicyBench(hosts: 300)
+        bench.room = [900: 0]
+        bench.feed(.send(Send(to: .name("fake"), CommandRequest(name: "x")), Self.root, sequence: 3))
+        func answer(_ hosts: ClosedRange<HostID>, _ text: String) {
+            for host in hosts { bench.feed(.replied(host, command: 1, CommandReply(result: .done, text: text))) }
+        }
+        answer(1...100, "")
+        answer(101...164, String(repeating: "x", count: 2_048))
+        bench.room = [900: 164]
+        bench.feed(.hasRoom(900, host: nil))
+        answer(165...228, String(repeating: "x", count: 2_048))
+        answer(229...300, "")
+        bench.room = [:]
+        bench.feed(.hasRoom(900, host: nil))
+        #expect(Self.outcomes(bench).count == 300)
+        #expect(!bench.replies.contains { if case .missed = $0.message { true } else { false } })
+        #expect(Self.ends(bench) == 1)
+    }
+
+    @Test("a host that accepts no simulation or command has to make room; at the pressure socket it need not")
+    func fullHosts() {
+        var bench = PolicyBench()
+        let host = bench.register(name: "a")
+        let program = bench.register(door: .pressure, name: "b")
+        bench.simulate(.warning)
+        bench.feed(.undelivered(host, round: 1))
+        bench.feed(.undelivered(program, round: 1))
+        #expect(bench.awaitingRoom == [ConnectionID(host)])
+        bench.feed(.send(Send(to: .id(host), CommandRequest(name: "x")), Self.root, sequence: 3))
+        bench.feed(.commandUndelivered(host, command: 1))
+        #expect(bench.awaitingRoom == [ConnectionID(host), ConnectionID(host)])
+    }
+
+    @Test("a simulation that another warning displaces has failed at the host")
+    func displaced() throws {
+        for isReal in [false, true] {
+            var bench = PolicyBench(hosts: 1)
+            bench.set(.warning)
+            bench.simulate(.warning)
+            if isReal { bench.set(.critical) } else { bench.simulate(.critical) }
+            let round = try #require(bench.finished.first { $0.id == 2 })
+            #expect((round.hosts, round.undeliverable) == (1, 1))
+        }
     }
 
     @Test("a client that never reads is forgotten, and the number of a user's commands is limited")

@@ -321,6 +321,28 @@ struct WatchTests {
         #expect(bench.read.allSatisfy { $0.scope != 4 })
     }
 
+    @Test("hundreds of scopes of a user that are due at once do not delay the reading of another's")
+    func accounts() throws {
+        var bench = PolicyBench()
+        for scope: ScopeID in 2...201 {
+            bench.open(scope, "/user.slice/user-1000.slice/c\(scope)")
+            bench.register(in: scope)
+        }
+        bench.open(202, "/system.slice/x.service")
+        bench.register(in: 202)
+        bench.pass(.seconds(20))
+        bench.reading = { place, now in
+            var readings = SensorReadings.calm(place, at: now)
+            readings.headroom = Headroom(limit: BindingLimit(.max, bytes: 1_000, path: "/"), used: 980)
+            return readings
+        }
+        bench.feed(.limitsMoved(2))
+        bench.pass(.seconds(1))
+        let order = bench.read.map(\.scope).filter { $0 > 2 }
+        #expect(order.count >= 200)
+        #expect(try #require(order.firstIndex(of: 202)) <= 2)
+    }
+
     @Test("limits that change all the time are read ten times a second")
     func limitsFlood() throws {
         var bench = Self.bench()
