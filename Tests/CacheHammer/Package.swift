@@ -34,7 +34,7 @@ let package = Package(
         .executableTarget(name: "walk", dependencies: ["CHammer", "Canaries", caches], swiftSettings: settings),
         // Random operations on controllers, as in the tests, but faster. It is a link, since a target has to be inside its package.
         .target(name: "ControllerWalk", dependencies: [manager], swiftSettings: settings),
-        .executableTarget(name: "operations", dependencies: ["ControllerWalk"], swiftSettings: settings),
+        .executableTarget(name: "operations", dependencies: ["ControllerWalk", manager], swiftSettings: settings),
     ],
     cLanguageStandard: .gnu11
 )

@@ -135,4 +135,18 @@ struct CacheDelegateTests {
         cache.removeAllObjects()
         #expect(trace.take() == ["5"])
     }
+
+    @Test("an object whose key is unequal to itself is destroyed after the delegate was told (7.8)")
+    func unequalKeys() {
+        final class Silent: CacheDelegate {
+            func cache(_ cache: Cache<Double, LastWords>, willEvictObject object: LastWords) {}
+        }
+        let delegate = Silent()
+        let cache = Cache<Double, LastWords>()
+        cache.delegate = delegate
+        cache.countLimit = 5
+        let destroyed = Counter()
+        for _ in 0..<100 { cache.setObject(LastWords { destroyed.increment() }, forKey: .nan) }
+        #expect(destroyed.value == 95)
+    }
 }

@@ -14,8 +14,10 @@ struct LeavingValues<Key: Hashable & Sendable, Value: Sendable> {
 
     var all: [Rest] { values.map { $0 } }
 
-    /// - Returns: The earlier leaving value of the same key, which reads no longer find.
+    /// - Returns: A value that reads do not find: the earlier leaving value of the same key, or this one if its key is
+    ///   unequal to itself, like a NaN.
     mutating func add(_ value: Value, for key: Key) -> Rest? {
+        guard key == key else { return (key, value) }
         let former = remove(key)
         values[key] = value
         return former

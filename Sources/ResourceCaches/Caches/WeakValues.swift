@@ -34,8 +34,11 @@ struct WeakValues<Key: Hashable & Sendable> {
     var isEmpty: Bool { references.isEmpty }
     var hasRoom: Bool { references.count < Self.most }
 
-    /// - Returns: The previous reference for the key.
+    /// Keeps no reference for a key that is unequal to itself, like a NaN, which no read would find.
+    ///
+    /// - Returns: A reference that is not kept: the previous one for the key, or this one.
     mutating func add(_ reference: Reference, for key: Key) -> Rest? {
+        guard key == key else { return (key, reference) }
         let former = remove(key)
         lastNumber += 1
         var reference = reference

@@ -67,9 +67,13 @@ extension ListController {
     func dropSpareRows() {
         let dropped = spareRows.values.map(\.droppedCost) + pools.values.joined().map(\.droppedCost)
         host.count(released: dropped.reduce(0, +))
+        if let listView {
+            let elsewhere = listView.rows.filter { $0.value.superview !== listView }
+            for index in elsewhere.keys { listView.rows.removeValue(forKey: index) }
+        }
         // Their deinits may use the list.
-        _ = Swift.exchange(&spareRows, with: [:])
-        _ = Swift.exchange(&pools, with: [:])
+        withExtendedLifetime(Swift.exchange(&spareRows, with: [:])) {}
+        withExtendedLifetime(Swift.exchange(&pools, with: [:])) {}
     }
 
     private func shownRows(of source: (any ListDataSource)?) -> Range<Int> {
@@ -90,6 +94,11 @@ extension ListController {
         guard !leaving.isEmpty else { return }
         for index in leaving.sorted() {
             guard let row = listView.rows.removeValue(forKey: index) else { continue }
+            // The program or another container has taken it to another place, where it stays.
+            guard row.superview === listView else {
+                if row.superview == nil { pool(row) }
+                continue
+            }
             let controllers = row.topmostControllers()
             for controller in controllers { controller.beginMove(to: nil) }
             // A callback may have put the row elsewhere (rule 3.24).
@@ -115,6 +124,6 @@ extension ListController {
 
     /// Limits the pools: a change of the shown range needs no more rows of a kind than it shows.
     private func trimPools(to count: Int) {
-        _ = Swift.exchange(&pools, with: pools.mapValues { Array($0.suffix(count)) })
+        withExtendedLifetime(Swift.exchange(&pools, with: pools.mapValues { Array($0.suffix(count)) })) {}
     }
 }

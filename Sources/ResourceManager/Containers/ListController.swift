@@ -83,7 +83,8 @@ open class ListController: ViewController {
             preconditionFailure("there is no row \(index) of \(count)")
         }
         let row = buildRow(at: index, by: source)
-        spareRows[index] = row
+        // The source may have built the row already; the deinit of that one may use the list.
+        withExtendedLifetime(spareRows.updateValue(row, forKey: index)) {}
         return row
     }
 

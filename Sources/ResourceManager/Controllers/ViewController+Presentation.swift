@@ -73,7 +73,7 @@ extension ViewController {
         presenter?.presented = nil
         presenter = nil
         // Its deinit may use the controller.
-        _ = Swift.exchange(&presentation, with: nil)
+        withExtendedLifetime(Swift.exchange(&presentation, with: nil)) {}
     }
 
     /// Ends the presentation in which this controller is presented, and all on top of it, without callbacks.

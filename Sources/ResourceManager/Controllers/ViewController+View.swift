@@ -85,7 +85,7 @@ extension ViewController {
         if viewCameFromArchive { type(of: self).outlets.clear(self) }
         viewCameFromArchive = false
         // Their deinits may use the controller.
-        _ = Swift.exchange(&nibObjects, with: [])
+        withExtendedLifetime(Swift.exchange(&nibObjects, with: [])) {}
         view.controller = nil
         view.unlink()
         for controller in view.topmostControllers() { controller.abandonAppearance() }

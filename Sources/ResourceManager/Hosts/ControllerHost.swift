@@ -53,7 +53,12 @@ public final class ControllerHost: Responder {
     /// How the host reports misuse of controllers and views.
     public var faultHandling: FaultHandling = .log
     /// The source of the host's nibs and storyboards; `nil` if it has none.
-    public var archives: (any ArchiveSource)?
+    public var archives: (any ArchiveSource)? {
+        get { archiveSource }
+        // The deinit of the former source may use the host.
+        set { withExtendedLifetime(Swift.exchange(&archiveSource, with: newValue)) {} }
+    }
+    private var archiveSource: (any ArchiveSource)?
     /// The classes that archives may name.
     public var classes = ClassRegistry()
     /// The environment of the host's controllers outside any window: the process's ``capacity``, in normal mode.

@@ -64,12 +64,12 @@ final class LoadList {
         host.forgetLoad(id)
         load.cancel()
         finish(id, with: .failure(CancellationError()))
+        host.finishedLoads.wakeReaders()
     }
 
     /// Ends all loads with `CancellationError`, in the order in which they began.
     func cancelEach() {
         for id in underWay.keys.sorted() { cancel(id) }
-        host.finishedLoads.wakeReaders()
     }
 
     /// Removes the failed loads, so that they can be begun again.

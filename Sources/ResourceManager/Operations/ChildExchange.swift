@@ -86,6 +86,8 @@ final class ChildExchange {
         if let old {
             if old.parent === container, old !== wanted, let view = container.loadedView {
                 old.take(.detach(from: view), by: driver)
+                // If the program is placing the view just now, this is the later wish (rule 3.24).
+                old.loadedView?.placements &+= 1
             }
             end(old, serials.old)
         }

@@ -61,6 +61,32 @@ struct AwaitedLoadTests {
         guard case .loaded = a.loadState else { return #expect(Bool(false), "\(a.loadState)") }
     }
 
+    @Test("a cancelled load whose work goes on keeps neither a wait for the view nor one for all loads")
+    @MainActor
+    func cancelledWorkThatGoesOn() async throws {
+        let a = ViewController(host: ControllerHost("test"))
+        a.loadViewIfNeeded()
+        let (begun, end) = (EventStream<Void>(), EventStream<Void>())
+        let load = Task {
+            try await a.load {
+                begun.send(())
+                // It does not listen to its cancellation.
+                await Task { await end.next() }.value
+                return 1
+            }
+        }
+        _ = await begun.next()
+        let ready = Task { _ = try await a.readyView() }
+        let finished = Task { await a.host.finishLoads() }
+        // Both wait then: the main actor runs its tasks in order.
+        await Task {}.value
+        load.cancel()
+        try await ready.value
+        await finished.value
+        end.send(())
+        #expect(await load.result.isFailure)
+    }
+
     @Test("a view is ready when the work of viewDidLoad is done")
     func ready() async throws {
         var terms = 0
@@ -151,4 +177,8 @@ struct AwaitedLoadTests {
         let error = await failure { _ = try await a.readyView() }
         #expect(error as? ViewLoadError == .noView)
     }
+}
+
+extension Result {
+    fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
 }

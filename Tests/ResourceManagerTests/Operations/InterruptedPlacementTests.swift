@@ -78,6 +78,24 @@ struct InterruptedPlacementTests {
         #expect(new.view.superview == nil && shown.view.window === window)
     }
 
+    @Test("a view that its callback exchanges for another before it is in its place stays out (3.24, 5.11)")
+    func exchangedBeforeItIsIn() {
+        let (container, placed, other) = (stage.controller("C"), stage.controller("P"), stage.controller("O"))
+        for child in [placed, other] { container.addChild(child) }
+        let window = stage.window(showing: container)
+        placed.on["viewWillAppear"] = { placed in
+            placed.on["viewWillAppear"] = nil
+            container.transition(from: placed, to: other)
+        }
+        container.view.addSubview(placed.view)
+        #expect(placed.view.superview == nil && other.view.window === window)
+        #expect(
+            stage.events { window.hide() } == [
+                "C.viewWillDisappear", "O.viewWillDisappear", "C.viewDidDisappear", "O.viewDidDisappear",
+            ]
+        )
+    }
+
     @Test("a view is not placed if a callback gives its controller to another container (3.24)")
     func takenWhileItsViewIsPlaced() {
         let c = stage.controller("C")

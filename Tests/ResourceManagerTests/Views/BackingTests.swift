@@ -56,6 +56,26 @@ struct BackingTests {
         override func makeBacking() -> Any? { Backing(Seen(view: self)) }
     }
 
+    @Test("a view that another view's backing takes out of the window gets none (4.13)")
+    func takenOut() {
+        final class Remover: View {
+            weak var other: View?
+            override func makeBacking() -> Any? {
+                other?.removeFromSuperview()
+                return 1
+            }
+        }
+        let stage = Stage()
+        let controller = stage.controller("A")
+        let (remover, other) = (Remover(), BackedView(stage.trace))
+        remover.other = other
+        controller.view.addSubview(remover)
+        controller.view.addSubview(other)
+        withExtendedLifetime(stage.window(showing: controller)) {
+            #expect(remover.backing != nil && other.backing == nil)
+        }
+    }
+
     @Test("a backing that is destroyed may use its view and the host (4.13)")
     func destruction() {
         let stage = Stage(policy: .keep)

@@ -7,6 +7,7 @@ guard arguments.count >= 3, ["outside", "callbacks"].contains(arguments[1]), let
     print("usage: operations outside|callbacks SEEDS [FROM]")
     exit(64)
 }
+Destructions.check()
 let isReentrant = arguments[1] == "callbacks"
 let first = arguments.count > 3 ? UInt64(arguments[3]) ?? 1 : .random(in: 0..<1 << 40)
 print("seeds \(first) to \(first + count - 1), \(arguments[1])")
