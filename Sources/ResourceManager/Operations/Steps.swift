@@ -397,12 +397,13 @@ extension ViewController {
         return isOnWindow || isForgotten ? false : nil
     }
 
-    /// Ends the transition that ``beginMove(to:)`` began, reversed if the view has not come on window after all, or the
-    /// parent is on its way out.
+    /// Ends the transition that ``beginMove(to:)`` began, reversed if the view has not come on window after all, the
+    /// parent is on its way out, or the view that was to leave has come on window with what it lies in.
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
-        let isWanted = isServing && parent?.appearance.isTowardsAppeared ?? true
-        if appearance.phase == .appearing, !isWanted { turnBack(by: .operation) }
+        var canServe: Bool { parent?.appearance.isTowardsAppeared ?? true }
+        if appearance.phase == .appearing, !isServing || !canServe { turnBack(by: .operation) }
+        if appearance.phase == .disappearing, canServe, loadedView?.window != nil { begin(true, by: .operation) }
         finishWithParent(by: .operation)
     }
 }

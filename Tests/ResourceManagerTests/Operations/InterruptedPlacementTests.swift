@@ -96,6 +96,28 @@ struct InterruptedPlacementTests {
         )
     }
 
+    @Test("a view that turns back because its place has gone comes in if a callback brings the place back (3.17, 5.8)")
+    func placeThatComesBack() {
+        let (root, sheet, placed) = (stage.controller("R"), stage.controller("S"), stage.controller("P"))
+        let window = stage.window(showing: root)
+        root.present(sheet, style: .overlay)
+        placed.loadViewIfNeeded()
+        placed.on["viewWillAppear"] = { placed in
+            placed.on["viewWillAppear"] = nil
+            root.dismiss()
+        }
+        placed.on["viewWillDisappear"] = { placed in
+            placed.on["viewWillDisappear"] = nil
+            root.present(sheet, style: .overlay)
+        }
+        #expect(
+            stage.events { sheet.view.addSubview(placed.view) }.filter { $0.hasPrefix("P.") } == [
+                "P.viewWillAppear", "P.viewWillDisappear", "P.viewWillAppear", "P.viewDidAppear",
+            ]
+        )
+        #expect(placed.view.window === window)
+    }
+
     @Test("a view is not placed if a callback gives its controller to another container (3.24)")
     func takenWhileItsViewIsPlaced() {
         let c = stage.controller("C")
