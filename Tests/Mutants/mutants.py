@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 """Measures how many mistakes the tests detect: draws places for a mistake, makes it, and runs the tests.
 
-mutants.py [--seed N] [--count N] [--jobs N] [--list] [PATH...]
+mutants.py [--seed N] [--count N] [--jobs N] [--tests FILTER] [--list] [PATH...]
 
 It draws COUNT (300) mutants from the files of TARGETS below PATH (all of them), by SEED, which it prints. It makes them
 in a clone of the last commit, in .build/mutants: one build has all mutants that touch different lines, each behind
 a switch, the variable MUTANT. A mutant that does not compile does not count, and the next one drawn replaces it. The
 tests run for JOBS (2) mutants at a time, the nearest tests first, until one fails or exceeds its time.
 
-Exits with 1 if fewer mutants are killed than GOALS require. --list only prints the mutants of the draw.
+Exits with 1 if fewer mutants are killed than GOALS require. --list only prints the mutants of the draw. With --tests only
+the tests that match FILTER run: it shows what these tests find alone.
 """
 
 import argparse
@@ -245,10 +246,13 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--tests")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("paths", nargs="*", metavar="PATH")
     arguments = parser.parse_args()
 
+    if arguments.tests:
+        TARGETS.update({target: [arguments.tests] for target in TARGETS})
     clone()
     texts = read_sources(arguments.paths)
     drawn = [mutant for name, text in texts.items() for mutant in operators.find(name, text)]
