@@ -67,10 +67,6 @@ extension ListController {
     func dropSpareRows() {
         let dropped = spareRows.values.map(\.droppedCost) + pools.values.joined().map(\.droppedCost)
         host.count(released: dropped.reduce(0, +))
-        if let listView {
-            let elsewhere = listView.rows.filter { $0.value.superview !== listView }
-            for index in elsewhere.keys { listView.rows.removeValue(forKey: index) }
-        }
         // Their deinits may use the list.
         withExtendedLifetime(Swift.exchange(&spareRows, with: [:])) {}
         withExtendedLifetime(Swift.exchange(&pools, with: [:])) {}
@@ -95,10 +91,7 @@ extension ListController {
         for index in leaving.sorted() {
             guard let row = listView.rows.removeValue(forKey: index) else { continue }
             // The program or another container has taken it to another place, where it stays.
-            guard row.superview === listView else {
-                if row.superview == nil { pool(row) }
-                continue
-            }
+            if let place = row.superview, place !== listView { continue }
             let controllers = row.topmostControllers()
             for controller in controllers { controller.beginMove(to: nil) }
             // A callback may have put the row elsewhere (rule 3.24).

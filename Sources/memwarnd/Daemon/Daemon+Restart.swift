@@ -36,6 +36,7 @@ extension Daemon {
 
     /// Stores the state that the next daemon needs with the service manager.
     func saveState() {
+        lastSave = .now
         vault.save(
             DaemonState(
                 lastRound: policy.rounds.lastID,

@@ -69,8 +69,10 @@ final class Daemon {
     private var isFeeding = false
     /// When the processor was last left to the hosts of a round.
     var lastYield = MonotonicInstant(nanoseconds: 0)
-    /// Stores the state once for all levels that change in a turn: it contains all of them.
+    /// Stores the state once for all levels that change in a millisecond: it contains all of them.
     private(set) var saving: DeferredSource?
+    /// When that was done last.
+    var lastSave = MonotonicInstant(nanoseconds: 0)
     private var timer: TimerSource?
     /// Whether the log contains already that processes of other users are hidden.
     var knowsOfHiding = false
@@ -221,10 +223,11 @@ final class Daemon {
     /// Continues with the numbers and levels of an earlier daemon.
     private func resume(from inheritance: Inheritance) {
         let state = inheritance.state?.content
-        // The state is saved after warnings are sent, so the daemon may have been killed during a round that is not in
-        // it. An answer to that round must not count for this daemon's first one.
+        // The state is saved after warnings are sent, once a millisecond, so the daemon may have been killed after rounds
+        // that are not in it: at most a dozen, since each takes a tenth of that. An answer to one of them must not count
+        // for a round of this daemon.
         policy.resume(
-            afterRound: state.map { $0.lastRound + 1 } ?? 0,
+            afterRound: state.map { $0.lastRound + 64 } ?? 0,
             host: inheritance.lastHost,
             levels: state?.levels ?? [:]
         )

@@ -86,11 +86,18 @@ final class CgroupMoves {
     private var hasOverflown = false
     /// The numbers of files that may belong to no scope.
     private var useless: Set<CInt> = []
-    /// The files that have changed, in turns between accounts: a user may change hundreds at once, each of which is the
-    /// warning of a host.
-    private var changed: [(account: UInt64, files: [CInt])] = []
-    /// The rest of the changes of one file: a limit may apply to thousands of scopes.
-    private var pending: [WarningPolicy.Input] = []
+    /// The files of an account that have changed, at least one or the rest of one.
+    private struct Line {
+        let account: UInt64
+        var files: [CInt]
+        /// What the policy is still to be told of the last file, the first at the end: a limit may apply to thousands of
+        /// scopes.
+        var rest: [WarningPolicy.Input] = []
+    }
+
+    /// The changes, in turns between accounts: a user may change hundreds of files at once, each of which is the warning of
+    /// a host.
+    private var lines: [Line] = []
     private var source: IOSource?
     private var telling: TimerSource?
 
@@ -134,7 +141,7 @@ final class CgroupMoves {
             if hasOverflown || news.contains(number) { note(number) }
         }
         adding -= 1
-        if !changed.isEmpty { telling?.arm(after: .zero) }
+        if !lines.isEmpty { telling?.arm(after: .zero) }
         guard adding == 0 else { return }
         (news, hasOverflown) = ([], false)
         removeUseless()
@@ -156,7 +163,7 @@ final class CgroupMoves {
     func shrink() {
         files.shrink()
         numbers.shrink()
-        pending.shrink()
+        lines.shrink()
     }
 
     private func removeUseless() {
@@ -172,7 +179,7 @@ final class CgroupMoves {
 
     private func take() {
         read()
-        guard !changed.isEmpty else { return }
+        guard !lines.isEmpty else { return }
         // Later events are read in the turns, a few at a time, even if a program writes without end.
         source?.disable()
         telling?.arm(after: .zero)
@@ -200,30 +207,33 @@ final class CgroupMoves {
     private func note(_ number: CInt) {
         guard let file = files[number], !file.hasChanged else { return }
         files[number]?.hasChanged = true
-        if let line = changed.firstIndex(where: { $0.account == file.account }) {
-            changed[line].files.append(number)
+        if let line = lines.firstIndex(where: { $0.account == file.account }) {
+            lines[line].files.append(number)
         } else {
-            changed.append((file.account, [number]))
+            lines.append(Line(account: file.account, files: [number]))
         }
     }
 
-    /// Takes the next file that has changed; another account is next then.
-    private func nextChanged() -> File? {
-        guard !changed.isEmpty else { return nil }
-        var line = changed.removeFirst()
-        let number = line.files.removeFirst()
-        if !line.files.isEmpty { changed.append(line) }
-        files[number]?.hasChanged = false
-        return files[number]
+    /// Tells the policy of the next change; another account is next then.
+    private func tellOne() {
+        var line = lines.removeFirst()
+        if line.rest.isEmpty {
+            let number = line.files.removeFirst()
+            files[number]?.hasChanged = false
+            line.rest = files[number]?.inputs.reversed() ?? []
+        }
+        let input = line.rest.popLast()
+        if !line.rest.isEmpty || !line.files.isEmpty { lines.append(line) }
+        if let input { moved(input) }
     }
 
     private func tell() {
         read()
         let start = MonotonicInstant.now
-        repeat {
-            if pending.isEmpty { pending = nextChanged()?.inputs.reversed() ?? [] }
-            if let input = pending.popLast() { moved(input) }
-        } while !(pending.isEmpty && changed.isEmpty) && start.duration(to: .now) < PollGroup.turn
-        if pending.isEmpty, changed.isEmpty { try? source?.enable() } else { telling?.arm(after: .zero) }
+        while !lines.isEmpty {
+            tellOne()
+            if start.duration(to: .now) >= PollGroup.turn { break }
+        }
+        if lines.isEmpty { try? source?.enable() } else { telling?.arm(after: .zero) }
     }
 }

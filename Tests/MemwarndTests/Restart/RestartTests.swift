@@ -137,8 +137,8 @@ struct RestartTests {
         let host = try manager.host("host")
         #expect(host.id == 8)
         // The earlier daemon may have begun round 42 without recording it.
-        #expect(try manager.peer().simulate(.patient(.warning)).id == 43)
-        #expect(try manager.state() == DaemonState(lastRound: 43, lastHost: 8))
+        #expect(try manager.peer().simulate(.patient(.warning)).id == 106)
+        #expect(try manager.state() == DaemonState(lastRound: 106, lastHost: 8))
     }
 
     @Test("a host that leaves is forgotten, even if it left while no daemon was running")

@@ -35,22 +35,6 @@ struct ListControllerTests {
         #expect(child.view.window === window)
     }
 
-    @Test("a row that has left the list for another container is not kept by the list (4.13)")
-    func rowKeptElsewhere() {
-        let child = stage.controller("C")
-        let list = list(0..<1)
-        list.addChild(child)
-        tiles.row = { _ in child.view }
-        _ = stage.window(showing: list)
-        let stack = NavigationController(host: stage.host)
-        _ = stage.window(showing: stack)
-        stack.push(child)
-        stack.push(stage.controller("D"))
-        weak let view = child.view
-        stage.host.simulateMemoryWarning()
-        #expect(!child.isViewLoaded && view == nil)
-    }
-
     @Test("rows are built when the list comes on window, and only the rows in service (row 47)")
     func builtOnWindow() {
         let list = list(3..<6)
