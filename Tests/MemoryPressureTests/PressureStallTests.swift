@@ -57,6 +57,14 @@ struct PressureStallTests {
                 "some avg10=0.00 avg60=0.00 avg300=0.00 total=7\nsome avg10=0.00 avg60=0.00 avg300=0.00 total=7",
                 .duplicate
             ),
+            (
+                """
+                some avg10=0.00 avg60=0.00 avg300=0.00 total=7
+                full avg10=0.00 avg60=0.00 avg300=0.00 total=7
+                full avg10=0.00 avg60=0.00 avg300=0.00 total=8
+                """,
+                .duplicate
+            ),
             ("some avg10=0.00 avg60=0.00 avg300=0.00 total=", .badNumber),
             ("some avg10=0.00 avg60=0.00 avg300=0.00 total=-1", .badNumber),
             ("some avg10=0.00 avg60=0.00 avg300=0.00 total=18446744073709551616", .badNumber),

@@ -1,6 +1,7 @@
 import MemoryPressure
 import MemwarnProtocol
 import Testing
+import WarningPolicy
 
 @testable import memwarnd
 
@@ -61,5 +62,17 @@ struct RecordTests {
         let frame = try Frame(sequence: 1, message: .subscribe).encoded()
         #expect(HostRegistration(decoding: [0] + frame) == nil)
         #expect(HostRegistration(decoding: [9] + Self.registration.encoded.dropFirst()) == nil)
+    }
+
+    @Test("the record of a scope has the totals and averages of its stalls")
+    func stalls() {
+        let stalls = PressureStall(
+            some: PressureStall.Line(average10: .percent(12.5), total: 70),
+            full: PressureStall.Line(average10: .percent(3), total: 20)
+        )
+        let scope = WarningPolicy(Settings(), seed: 1).scopes[0]
+        let record = scope.record(ScopeLook(at: .now, stalls: stalls))
+        #expect(record.someAverage == .percent(12.5) && record.fullAverage == .percent(3))
+        #expect((record.someTotal, record.fullTotal) == (70, 20))
     }
 }

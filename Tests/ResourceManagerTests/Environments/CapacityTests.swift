@@ -70,6 +70,10 @@ struct CapacityTests {
         )
         #expect(a.view.budget == Budget(bytes: 256 << 20, threads: 6))
         #expect(a.environment.memoryClass == .small)
+
+        try kernel.set("/proc/self/status", "Name:\tsearch\nCpus_allowed:\t00000003\n")
+        host.updateCapacity()
+        #expect(a.view.budget == Budget(bytes: 256 << 20, threads: 2))
     }
 
     @Test("a window with a budget that the program has set keeps it")
