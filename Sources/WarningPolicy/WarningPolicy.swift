@@ -457,7 +457,7 @@ extension WarningPolicy {
         let homeless = hosts.slots.filter { hosts[$0].scope == scope }.map { hosts[$0].id }
         let path = scopes.path(of: scope)
         // Users create and remove cgroups below their own.
-        if let withheld = entries.take(PeerQuotas.Account(uid: 0, cgroup: path).number, at: now) {
+        if let withheld = entries.take(scopes[index].account, at: now) {
             effects.append(.noteLoss(path: path, hosts: homeless.count, withheld: withheld))
         }
         close(scope, isTold: true, at: now, &effects)

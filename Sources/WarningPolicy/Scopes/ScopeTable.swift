@@ -21,8 +21,9 @@ package struct ScopeEntry: Sendable {
     var populationMoved: MonotonicInstant?
     /// When it stopped being wanted; `nil` while it is wanted.
     var unwanted: MonotonicInstant?
-    /// The account whose cgroup it is, for turns between accounts, and the number of the account's last turn.
-    fileprivate let account: UInt64
+    /// The number of the account whose cgroup it is.
+    let account: UInt64
+    /// The number of that account's last turn.
     fileprivate var turn: UInt64 = 0
     /// The closest scope around this one; 0 for the whole host.
     fileprivate(set) var parent: ScopeID = 0
