@@ -1,14 +1,14 @@
 extension ListController {
-    /// A row that was put into the list's view, and whose controllers have received their will-callbacks.
-    struct ArrivingRow {
-        let view: View
-        let controllers: [ViewController]
-    }
-
     /// The view that holds the rows; `nil` before the first layout, and after the view was released.
     var listView: ListView? {
         guard let rowsPlace, rowsPlace.nearestController === self else { return nil }
         return rowsPlace
+    }
+
+    /// A row that was requested by number and is not in service.
+    func spareRow(at index: Int) -> View? {
+        guard let row = spareRows[index], row.isSpare else { return nil }
+        return row
     }
 
     /// Makes the rows match ``visibleRows``: by a layout pass on window, and without building rows off window.
@@ -17,46 +17,45 @@ extension ListController {
         guard !isMovingRows else { return }
         if let listView, listView.window != nil { return listView.layoutIfNeeded() }
         isMovingRows = true
-        let shown = shownRows(of: dataSource)
-        retireRows(outside: shown)
-        trimPools(to: shown.count)
+        let count = rowCount(of: dataSource)
+        retireRows(of: listView, from: count)
+        trimPools(to: count)
         isMovingRows = false
     }
 
     /// Brings rows in and out, in a layout pass of a view that can hold them.
     ///
-    /// - Returns: The rows that came in, which have to be laid out and displayed before their transitions end.
-    func placeRows(in place: ListView) -> [ArrivingRow] {
+    /// - Returns: The rows that came in.
+    func placeRows(in place: ListView) -> [View] {
         guard !isMovingRows, listView == nil || listView === place else { return [] }
-        rowsPlace = place
         isMovingRows = true
         defer { isMovingRows = false }
         let source = dataSource
-        let shown = shownRows(of: source)
-        retireRows(outside: shown)
-        var arriving: [ArrivingRow] = []
+        let count = rowCount(of: source)
+        // What another list has left in the view shows that list's items.
+        retireRows(of: place, from: rowsPlace === place ? count : 0)
+        rowsPlace = place
+        var arriving: [View] = []
         if let source {
-            for index in shown where place.rows[index] == nil {
-                let row = spareRows.removeValue(forKey: index) ?? buildRow(at: index, by: source)
-                let controllers = row.topmostControllers()
-                for controller in controllers { controller.beginMove(to: place) }
-                // A callback may have put the row elsewhere, or the place into it, or given a controller another parent
-                // (rules 3.24, 5.42).
-                if row.superview == nil, place.canTake(row), place.canTake(viewsOf: controllers) {
-                    place.link(row)
-                    place.rows[index] = row
+            for index in visibleRows.clamped(to: 0..<count) where place.row(at: index) == nil {
+                let row = spareRow(at: index) ?? buildRow(at: index, by: source)
+                spareRows.removeValue(forKey: index)
+                // The source may have put the place into the row; or the tree is too deep for it (rule 5.42).
+                guard place.canTake(row) else {
+                    host.report(.hierarchyInconsistency, by: row)
+                    continue
                 }
-                arriving.append(ArrivingRow(view: row, controllers: controllers))
+                place.link(row, at: index)
+                arriving.append(row)
             }
         }
-        trimPools(to: shown.count)
+        trimPools(to: count)
         return arriving
     }
 
     func buildRow(at index: Int, by source: any ListDataSource) -> View {
         let row = source.listController(self, rowAt: index)
-        let isFree = row.superview == nil && !(row is Window) && !spareRows.values.contains { $0 === row }
-        guard isFree, row.topmostControllers().allSatisfy({ $0.parent == nil || $0.parent === self }) else {
+        guard row.isSpare, !spareRows.values.contains(where: { $0 === row }) else {
             host.report(.hierarchyInconsistency, by: row)
             return View()
         }
@@ -65,39 +64,34 @@ extension ListController {
 
     /// Releases all rows that are in no view.
     func dropSpareRows() {
-        let dropped = spareRows.values.map(\.droppedCost) + pools.values.joined().map(\.droppedCost)
-        host.count(released: dropped.reduce(0, +))
+        let dropped = [Array(spareRows.values), pools.values.flatMap { $0 }].joined().filter(\.isSpare)
+        host.count(released: dropped.reduce(0) { $0.addingSaturated($1.droppedCost) })
         // Their deinits may use the list.
         withExtendedLifetime(Swift.exchange(&spareRows, with: [:])) {}
         withExtendedLifetime(Swift.exchange(&pools, with: [:])) {}
     }
 
-    private func shownRows(of source: (any ListDataSource)?) -> Range<Int> {
+    private func rowCount(of source: (any ListDataSource)?) -> Int {
         let count = source?.numberOfRows(in: self) ?? 0
         precondition(count >= 0, "a list cannot have \(count) rows")
-        return visibleRows.clamped(to: 0..<count)
+        return count
     }
 
-    /// Takes rows out of service into the pools: those outside a range, or all if they are stale.
-    private func retireRows(outside shown: Range<Int>) {
+    /// Takes rows out of service into the pools: those of no item in ``visibleRows``, or all if they are stale.
+    private func retireRows(of place: ListView?, from count: Int) {
         let areStale = areRowsStale
         areRowsStale = false
         if areStale {
             for index in spareRows.keys.sorted() { spareRows.removeValue(forKey: index).map(pool) }
         }
-        guard let listView else { return }
-        let leaving = listView.rows.keys.filter { areStale || !shown.contains($0) }
-        guard !leaving.isEmpty else { return }
-        for index in leaving.sorted() {
-            guard let row = listView.rows.removeValue(forKey: index) else { continue }
-            // The program or another container has taken it to another place, where it stays.
-            if let place = row.superview, place !== listView { continue }
-            let controllers = row.topmostControllers()
-            for controller in controllers { controller.beginMove(to: nil) }
-            // A callback may have put the row elsewhere (rule 3.24).
-            if row.superview === listView { row.unlink() }
-            for controller in controllers { controller.endMove(isServing: false) }
-            if row.superview == nil { pool(row) }
+        guard let place else { return }
+        for index in place.rowNumbers() {
+            // A callback may have changed the range, or taken the row out itself.
+            let isShown = !areStale && index < count && visibleRows.contains(index)
+            guard !isShown, let row = place.row(at: index) else { continue }
+            // The program may have put controllers' views into it, and their callbacks may put it back (rule 3.24).
+            if row.topmostControllers().isEmpty { row.unlink() } else { row.takeOut() }
+            pool(row)
         }
         // Otherwise the list would have an entry for each item that a row ever showed.
         host.backedViews.keep { $0.backing != nil }
@@ -105,7 +99,7 @@ extension ListController {
 
     /// Puts a row into its pool without its backings, which show one item and are useless for the next one.
     private func pool(_ row: View) {
-        guard let row = row as? RowView, row.controller == nil else { return }
+        guard let row = row as? RowView, row.isSpare else { return }
         discardBackings(below: row)
         pools[row.kind, default: []].append(row)
     }
@@ -115,8 +109,9 @@ extension ListController {
         for subview in view.subviews where subview.controller == nil { discardBackings(below: subview) }
     }
 
-    /// Limits the pools: a change of the shown range needs no more rows of a kind than it shows.
+    /// Limits the pools for a number of items: a change of the range needs no more rows of a kind than it shows.
     private func trimPools(to count: Int) {
-        withExtendedLifetime(Swift.exchange(&pools, with: pools.mapValues { Array($0.suffix(count)) })) {}
+        let most = visibleRows.clamped(to: 0..<count).count
+        withExtendedLifetime(Swift.exchange(&pools, with: pools.mapValues { Array($0.suffix(most)) })) {}
     }
 }

@@ -39,9 +39,9 @@ open class ListController: ViewController {
 
     /// The view that holds the rows, since its first layout; it may have left this controller's tree since then.
     final weak var rowsPlace: ListView?
-    /// Rows that were requested by number and are not in service.
+    /// Rows that were requested by number and have not been in service since; those with ``View/isSpare`` count.
     final var spareRows: [Int: View] = [:]
-    /// Rows without an item, by kind.
+    /// Rows without an item, by kind; those with ``View/isSpare`` count.
     final var pools: [String: [RowView]] = [:]
     /// Whether rows are being brought in or out, during which callbacks may request another change.
     final var isMovingRows = false
@@ -73,8 +73,8 @@ open class ListController: ViewController {
     /// The row of an item, built by this call if it is not there; never loads the list's view.
     ///
     /// Use it to prepare rows in advance. A row outside ``visibleRows`` is kept until it has been in service and has
-    /// left it, until ``reloadRows()``, or until the next memory warning. A number without an item is a programming
-    /// error and traps.
+    /// left it, until ``reloadRows()``, until the next memory warning, or until the program puts it into another view.
+    /// A number without an item is a programming error and traps.
     public final func row(at index: Int) -> View {
         if let row = rowIfLoaded(at: index) { return row }
         let source = dataSource
@@ -83,23 +83,26 @@ open class ListController: ViewController {
             preconditionFailure("there is no row \(index) of \(count)")
         }
         let row = buildRow(at: index, by: source)
-        // The source may have built the row already; the deinit of that one may use the list.
+        // The source may have built the row already; the deinit of that row may use the list.
         withExtendedLifetime(spareRows.updateValue(row, forKey: index)) {}
         return row
     }
 
     /// The row of an item if it exists; never builds it, and returns `nil` for a number without an item.
     public final func rowIfLoaded(at index: Int) -> View? {
-        listView?.rows[index] ?? spareRows[index]
+        listView?.row(at: index) ?? spareRow(at: index)
     }
 
     /// An unused row of a kind, prepared for another item; `nil` if there is none.
     ///
     /// Call this before you make a new row. The list keeps no more rows of a kind than there are rows in service.
     public final func dequeueReusableRow(_ kind: String) -> RowView? {
-        guard let row = pools[kind]?.popLast() else { return nil }
-        row.prepareForReuse()
-        return row
+        while let row = pools[kind]?.popLast() {
+            guard row.isSpare else { continue }
+            row.prepareForReuse()
+            return row
+        }
+        return nil
     }
 }
 
@@ -110,8 +113,8 @@ public protocol ListDataSource: AnyObject {
 
     /// The row of an item: from ``ListController/dequeueReusableRow(_:)``, or a new one.
     ///
-    /// It can be any view, including that of a child of the list, but only a ``RowView`` is used again. A view that is
-    /// another item's row, lies in another place, or is not allowed in the list's view is a
-    /// ``ResourceFault/hierarchyInconsistency``, and an empty view replaces it.
+    /// It can be any view, but only a ``RowView`` is used again. A view that is another item's row, lies in another
+    /// view, or contains the view of a controller is a ``ResourceFault/hierarchyInconsistency``, and an empty view
+    /// replaces it. Items that need a controller each are for a ``WorkingSetController``.
     func listController(_ list: ListController, rowAt index: Int) -> View
 }

@@ -2,24 +2,52 @@
 ///
 /// By default it is the controller's view. A controller with a ``ViewController/loadView()`` or an archive of its own
 /// may put it anywhere in its tree; a second one in the same tree stays empty. It may have other subviews beside the
-/// rows.
+/// rows. A row that the program moves is an ordinary view from then on, and the next layout pass brings another in its
+/// stead.
 public final class ListView: View {
-    /// The rows in it, by their number.
-    ///
-    /// The view keeps them, so that they are released together with it.
-    var rows: [Int: View] = [:]
+    /// Which of the subviews are rows, by their number; nothing is kept alive by it.
+    private var placed: [Int: PlacedRow] = [:]
+
+    /// The row with a number.
+    func row(at index: Int) -> View? { placed[index]?.row(of: self) }
+
+    /// The numbers of the rows, in their order; forgets the views that are not rows any more.
+    func rowNumbers() -> [Int] {
+        placed = placed.filter { $0.value.row(of: self) != nil }
+        return placed.keys.sorted()
+    }
+
+    /// Adds a subview as the row with a number.
+    func link(_ row: View, at index: Int) {
+        link(row)
+        placed[index] = PlacedRow(view: row, placements: row.placements)
+    }
 
     /// Brings rows in and out, then divides the budget among them as every view does.
     public override func layoutSubviews() {
         let arrival = (nearestController as? ListController)?.placeRows(in: self) ?? []
         super.layoutSubviews()
-        for row in arrival {
-            // The end of an earlier row's transition may have taken this row out again.
-            if row.view.superview === self, window != nil {
-                row.view.layOut()
-                if let window = row.view.window { row.view.display(in: window) }
-            }
-            for controller in row.controllers { controller.endMove(isServing: row.view.window != nil) }
+        // The pass around this one does not make the backings of new rows.
+        for row in arrival where row.superview === self {
+            guard let window else { return }
+            row.layOut()
+            if row.superview === self { row.display(in: window) }
         }
     }
+}
+
+/// A view that was put into a list view as a row, and is one until it is moved.
+private struct PlacedRow {
+    weak var view: View?
+    let placements: UInt32
+
+    func row(of place: ListView) -> View? {
+        guard let view, view.superview === place, view.placements == placements else { return nil }
+        return view
+    }
+}
+
+extension View {
+    /// Whether the view can become a row: it is in no view, and no controller's view is in it.
+    var isSpare: Bool { superview == nil && !(self is Window) && topmostControllers().isEmpty }
 }

@@ -21,20 +21,6 @@ struct ListControllerTests {
 
     // MARK: In service
 
-    @Test("a row that another container has taken stays in service when the list takes its rows out (3.24, 5.5)")
-    func rowElsewhere() {
-        let child = stage.controller("C")
-        let list = list(0..<1)
-        list.addChild(child)
-        tiles.row = { _ in child.view }
-        _ = stage.window(showing: list)
-        let stack = NavigationController(host: stage.host)
-        let window = stage.window(showing: stack)
-        stack.push(child)
-        #expect(stage.events { list.reloadRows() }.filter { $0.hasPrefix("C.") } == [])
-        #expect(child.view.window === window)
-    }
-
     @Test("rows are built when the list comes on window, and only the rows in service (row 47)")
     func builtOnWindow() {
         let list = list(3..<6)
@@ -129,43 +115,105 @@ struct ListControllerTests {
         #expect(stage.host.backedViews.objects.count == 2)
     }
 
-    @Test("the controllers in rows appear and disappear with them (5.8, 5.10)")
-    func controllersInRows() {
+    @Test("controllers that the program puts into a row appear and disappear with it (5.8, 5.10)")
+    func controllersInRows() throws {
         let x = stage.controller("X")
         let c = stage.controller("C")
-        let list = list(0..<2)
+        let list = list(0..<3)
         list.addChild(c)
-        tiles.content = { index in
-            switch index {
-            case 1: x.view
-            case 2: c.view
-            default: nil
-            }
-        }
-        let appearing = ["X.viewWillAppear", "X.viewDidAppear"]
+        let window = stage.window(showing: list)
         _ = (x.view, c.view)
-        let window = Window(host: stage.host)
-        window.rootViewController = list
-        #expect(stage.events { window.makeVisible() } == appearing)
-        #expect(
-            stage.events { list.visibleRows = 2..<4 } == [
-                "X.viewWillDisappear", "X.viewDidDisappear", "C.viewWillAppear", "C.viewDidAppear",
-            ]
-        )
+        try #require(list.rowIfLoaded(at: 1)).addSubview(x.view)
+        try #require(list.rowIfLoaded(at: 2)).addSubview(c.view)
+        #expect(stage.events { list.visibleRows = 2..<4 } == ["X.viewWillDisappear", "X.viewDidDisappear"])
         #expect(stage.events { window.hide() } == ["C.viewWillDisappear", "C.viewDidDisappear"])
+        #expect(stage.events { list.visibleRows = 3..<4 } == [])
+        #expect(stage.events { window.makeVisible() } == [])
+        #expect(shown(list) == [3])
+        #expect(!c.view.isDescendant(of: list.view))
     }
 
-    @Test("a row that leaves while another one's controller appears is not displayed (4.13)")
-    func leavesWhileArriving() {
-        let list = list(0..<2)
-        let x = stage.controller("X", on: ["viewDidAppear": { [unowned list] _ in list.visibleRows = 0..<1 }])
-        let part = NumberedView()
-        _ = x.view
-        tiles.content = { $0 == 0 ? x.view : part }
+    @Test("a row that a callback brings back while it leaves stays, and is the program's from then on (3.24)")
+    func broughtBackWhileLeaving() throws {
+        let list = list(0..<1)
         let window = stage.window(showing: list)
-        #expect(shown(list) == [0])
+        let row = try #require(list.rowIfLoaded(at: 0))
+        let x = stage.controller("X", on: ["viewWillDisappear": { [unowned list] _ in list.view.addSubview(row) }])
+        row.addSubview(x.view)
+        #expect(stage.events { list.visibleRows = 5..<6 }.first == "X.viewWillDisappear")
         #expect(x.view.window === window)
-        #expect(part.backing == nil)
+        #expect(x.appearance.phase == .appeared)
+        #expect(list.rowIfLoaded(at: 0) == nil)
+        list.reloadRows()
+        #expect(shown(list) == [0, 5])
+        #expect(list.dequeueReusableRow("tile") == nil)
+    }
+
+    @Test("a range that a callback sets back while a row leaves is shown as a whole after a layout pass")
+    func setBackWhileLeaving() throws {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        let x = stage.controller("X", on: ["viewWillDisappear": { [unowned list] _ in list.visibleRows = 0..<2 }])
+        try #require(list.rowIfLoaded(at: 0)).addSubview(x.view)
+        list.visibleRows = 5..<7
+        #expect(shown(list) == [0, 1])
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a row that the program takes out, or puts elsewhere, is built again, and nothing happens to the old one")
+    func takenByTheProgram() throws {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        let other = stage.window()
+        let moved = try #require(list.rowIfLoaded(at: 0) as? Tile)
+        other.addSubview(moved)
+        #expect(list.rowIfLoaded(at: 0) == nil)
+        list.visibleRows = 0..<3
+        #expect(shown(list) == [0, 1, 2])
+        list.reloadRows()
+        #expect(moved.superview === other)
+        #expect(moved.backing != nil)
+        moved.removeFromSuperview()
+        #expect(stage.host.simulateMemoryWarning().released == 0)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("a spare row that the program has put to use is neither shown, nor offered, nor counted as released")
+    func spareElsewhere() throws {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        let other = stage.window()
+        let requested = list.row(at: 7)
+        other.addSubview(requested)
+        #expect(list.rowIfLoaded(at: 7) == nil)
+        #expect(list.row(at: 7) !== requested)
+        let pooled = try #require(list.rowIfLoaded(at: 0))
+        list.visibleRows = 1..<2
+        other.addSubview(pooled)
+        #expect(list.dequeueReusableRow("tile") == nil)
+        list.visibleRows = 7..<8
+        #expect(shown(list) == [7])
+        #expect(other.subviews.count == 2)
+        // The row of item 1 is in the pool.
+        #expect(stage.host.simulateMemoryWarning().released == 100)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test("rows that another list has left in a list view go before this list's rows come")
+    func otherListsRows() throws {
+        let first = FramedList(host: stage.host)
+        first.dataSource = tiles
+        first.visibleRows = 0..<2
+        let window = stage.window(showing: first)
+        let frame = try #require(first.frame)
+        let second = list(10..<12)
+        second.view = View()
+        window.rootViewController = second
+        second.view.addSubview(frame)
+        frame.setNeedsLayout()
+        window.layoutIfNeeded()
+        #expect(frame.subviews.compactMap { ($0 as? Tile)?.number } == [10, 11])
+        #expect(second.rowIfLoaded(at: 0) == nil)
     }
 
     // MARK: Off window
@@ -346,45 +394,27 @@ struct ListControllerTests {
         let spare = Tile()
         tiles.row = { _ in spare }
         #expect(stage.events { _ = (list.row(at: 10), list.row(at: 11)) } == ["fault:hierarchyInconsistency"])
-        let p = stage.controller("P")
         let c = stage.controller("C")
-        p.addChild(c)
-        _ = c.view
         tiles.row = { _ in c.view }
-        #expect(stage.events { _ = list.row(at: 12) } == ["fault:hierarchyInconsistency"])
-        tiles.row = { _ in window }
+        #expect(stage.events { _ = list.row(at: 12) }.last == "fault:hierarchyInconsistency")
+        let around = View()
+        around.addSubview(c.view)
+        tiles.row = { _ in around }
         #expect(stage.events { _ = list.row(at: 13) } == ["fault:hierarchyInconsistency"])
+        tiles.row = { _ in window }
+        #expect(stage.events { _ = list.row(at: 14) } == ["fault:hierarchyInconsistency"])
     }
 
-    @Test("a row that a callback puts elsewhere while it appears or leaves stays there (3.24)")
-    func movedRows() {
-        let other = stage.window()
-        let c = stage.controller("C", on: ["viewWillAppear": { c in other.addSubview(c.view) }])
-        tiles.row = { index in index == 0 ? c.view : View() }
-        let arriving = list(0..<1)
-        let window = stage.window(showing: arriving)
-        #expect(c.view.superview === other)
-        #expect(c.appearance.phase == .appeared)
-        c.on = [:]
-        c.view.removeFromSuperview()
-        arriving.reloadRows()
-        #expect(c.view.window === window)
-        c.on["viewWillDisappear"] = { c in other.addSubview(c.view) }
-        arriving.visibleRows = 1..<2
-        #expect(c.view.superview === other)
-        #expect(!c.appearance.isUnderWay)
-    }
-
-    @Test("a row into which a callback puts the list's view does not come into the list (5.42)")
+    @Test("a row into which its source puts the list's view does not come into the list (5.42)")
     func ring() {
-        let row = View()
         let list = list(0..<1)
-        let c = stage.controller("C", on: ["viewWillAppear": { [unowned list] _ in row.addSubview(list.view) }])
-        row.addSubview(c.view)
-        tiles.row = { _ in row }
-        let window = stage.window(showing: list)
-        #expect(row.superview == nil)
-        #expect(!c.appearance.isUnderWay)
+        tiles.row = { [unowned list] _ in
+            let row = View()
+            row.addSubview(list.view)
+            return row
+        }
+        let window = stage.window()
+        #expect(stage.events { window.rootViewController = list }.contains("fault:hierarchyInconsistency"))
         withExtendedLifetime(window) {}
     }
 
