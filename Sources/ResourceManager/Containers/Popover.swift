@@ -31,6 +31,7 @@ public final class Popover {
         for presentee in contentController.presenteesOfTree { presentee.endPresentationSilently() }
         if contentController.loadedView?.superview === window { contentController.loadedView?.unlink() }
         contentController.abandonAppearance()
+        contentController.host.discardBackingsIfRaised()
     }
 
     /// Brings the content's view into a visible window, above everything else.

@@ -63,7 +63,10 @@ extension ViewController {
     @usableFromInline
     func assignView(_ new: View?) {
         guard new !== loadedView else { return }
-        guard let new else { return dropView() }
+        guard let new else {
+            dropView()
+            return host.discardBackingsIfRaised()
+        }
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
@@ -71,7 +74,9 @@ extension ViewController {
         new.controller = self
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
-        if let old { replace(old, by: new) }
+        guard let old else { return }
+        replace(old, by: new)
+        host.discardBackingsIfRaised()
     }
 
     /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.

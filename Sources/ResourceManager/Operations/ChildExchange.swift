@@ -180,8 +180,11 @@ extension ViewController {
     var childToReplace: ViewController? {
         children.first { child in
             guard isReplaced(child) else { return false }
-            // A child that is appearing elsewhere is left to the drain that it is in.
-            return child.appearance.phase == .appeared || loadedView.map(child.isViewInside) ?? false
+            // A child that is appearing elsewhere is left to the drain that it is in; a callback may have dropped the view
+            // of the shown child as it appeared.
+            let isShown =
+                child.appearance.phase == .appeared || child.appearance.phase == .appearing && !child.isViewLoaded
+            return isShown || loadedView.map(child.isViewInside) ?? false
         }
     }
 

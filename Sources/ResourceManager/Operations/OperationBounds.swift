@@ -23,11 +23,12 @@ struct OperationBounds {
         depth += 1
     }
 
-    /// Ends an operation; `true` if it was the outermost.
-    mutating func end() -> Bool {
+    /// Ends an operation.
+    mutating func end() {
         depth -= 1
-        return depth == 0
     }
+
+    var areUnderWay: Bool { depth > 0 }
 
     /// Counts one callback.
     mutating func step() {
@@ -45,7 +46,13 @@ extension ControllerHost {
     }
 
     func endOperation() {
-        // While a level lasts, another warning may never come (rule 4.13).
-        if operations.end(), level > .normal { discardVolatileBackings() }
+        operations.end()
+        discardBackingsIfRaised()
+    }
+
+    /// Discards the backings of views that have left their window, at the end of all operations that may bring them
+    /// back: while a level lasts, another warning may never come (rule 4.13).
+    func discardBackingsIfRaised() {
+        if !operations.areUnderWay, level > .normal { discardVolatileBackings() }
     }
 }

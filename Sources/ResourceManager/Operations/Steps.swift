@@ -32,7 +32,7 @@ extension ViewController {
         case .attach: attach()
         case .detach:
             begin(false, by: driver)
-            if isDue(step, by: driver) { loadedView?.unlink() }
+            if isDue(step, by: driver) { loadedView?.unlinkFreeingShare() }
         case .end: end(arrivingBy: driver)
         }
     }
@@ -474,15 +474,25 @@ extension View {
             } else {
                 unlink()
             }
-            // The view's share of the budget is free for its siblings now.
-            if share != nil, let old, old !== place {
-                old.setNeedsLayout()
-                old.layoutIfNeeded()
-            }
+            if let old, old !== place { divideShare(again: old) }
         }
         // The controllers appear wherever the later wish has put the view on window.
         let isServing = window != nil
         for controller in controllers { controller.endMove(isServing: !wasServing || isServing) }
+    }
+
+    /// Takes the view out of its superview, whose other subviews divide its share of the budget.
+    func unlinkFreeingShare() {
+        guard let old = superview else { return }
+        unlink()
+        divideShare(again: old)
+    }
+
+    /// Divides the budget of a view that this one has left among the subviews that are still there.
+    private func divideShare(again old: View) {
+        guard share != nil else { return }
+        old.setNeedsLayout()
+        old.layoutIfNeeded()
     }
 
     /// Gives a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).

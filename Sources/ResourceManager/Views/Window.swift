@@ -50,6 +50,7 @@ open class Window: View {
             presentation.presentedViewController.flatMap { $0.presentation === presentation ? $0 : nil }
         }
         for controller in presented { controller.endPresentationSilently() }
+        host.discardBackingsIfRaised()
     }
 
     /// The host (rule 5.37).

@@ -29,6 +29,22 @@ struct TransitionTests {
         return window
     }
 
+    @Test("the share of the old view is divided among those that stay, before the call returns (5.11)")
+    func share() {
+        let (p, c, d) = container()
+        let sibling = View()
+        p.view.addSubview(sibling)
+        for view in [sibling, c.view] { view?.share = BudgetShare() }
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 1000))
+        window.rootViewController = p
+        #expect(sibling.budget.bytes == 500)
+        p.transition(from: c, to: d)
+        #expect(sibling.budget.bytes == 1000)
+        p.transition(from: d, to: c)
+        #expect(sibling.budget.bytes == 500 && c.view.budget.bytes == 500)
+    }
+
     @Test("the new view takes the old one's place, and the links do not change (5.11)")
     func place() {
         let (p, c, d) = container()

@@ -375,6 +375,41 @@ struct InterruptedContainerTests {
         #expect(top.appearance.phase == .appeared && other.appearance.phase == .appeared)
     }
 
+    @Test("a child that drops its view as it appears leaves when the container shows another one (2.12, 3.17)")
+    func dropsItsViewAsItAppears() {
+        for isStack in [true, false] {
+            let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
+            let stack = NavigationController(host: stage.host, viewControllers: isStack ? [a] : [])
+            let tabs = TabController(host: stage.host, viewControllers: isStack ? [] : [a, b, c])
+            func show(_ index: Int) {
+                if isStack { stack.push([a, b, c][index]) } else { tabs.selectedIndex = index }
+            }
+            a.on["viewWillAppear"] = { a in
+                a.on = [:]
+                a.view = nil
+                show(1)
+            }
+            let container = isStack ? stack : tabs
+            let window = Window(host: stage.host)
+            window.rootViewController = container
+            _ = stage.trace.take()
+            window.makeVisible()
+            let appearances = stage.trace.take().filter { $0.hasSuffix("ppear") }
+            #expect(
+                appearances == [
+                    "A.viewWillAppear", "A.viewWillDisappear", "B.viewWillAppear", "A.viewDidDisappear",
+                    "B.viewDidAppear",
+                ]
+            )
+            #expect(
+                stage.events { show(2) }.filter { $0.hasSuffix("ppear") } == [
+                    "B.viewWillDisappear", "C.viewWillAppear", "B.viewDidDisappear", "C.viewDidAppear",
+                ]
+            )
+            #expect(container.view.subviews.count == 1 && c.view.window === window)
+        }
+    }
+
     @Test("a container that puts its view into the window while it loads appears afterwards, with its child (3.2)")
     func placesItselfWhileItLoads() {
         let child = stage.controller("A")

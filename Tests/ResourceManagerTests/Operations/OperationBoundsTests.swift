@@ -11,11 +11,11 @@ struct OperationBoundsTests {
         #expect(!begins())
         // An operation that began earlier continues nevertheless.
         bounds.resume()
-        _ = bounds.end()
-        _ = bounds.end()
+        bounds.end()
+        bounds.end()
         #expect(begins())
         #expect(!begins())
-        for _ in 0..<16 { _ = bounds.end() }
+        for _ in 0..<16 { bounds.end() }
         #expect(begins())
     }
 
@@ -27,18 +27,18 @@ struct OperationBoundsTests {
         #expect(begins())
         takeSteps(999)
         #expect(begins())
-        _ = bounds.end()
+        bounds.end()
         takeSteps(1)
         #expect(!begins())
         bounds.resume()
         #expect(!begins())
-        _ = bounds.end()
-        _ = bounds.end()
+        bounds.end()
+        bounds.end()
 
         #expect(begins() && begins())
         takeSteps(1_000)
-        _ = bounds.end()
-        _ = bounds.end()
+        bounds.end()
+        bounds.end()
         bounds.resume()
         #expect(begins())
     }

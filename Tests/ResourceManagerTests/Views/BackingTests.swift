@@ -182,4 +182,29 @@ struct BackingTests {
         #expect(stage.events { window.hide() } == ["A.viewWillDisappear", "A.viewDidDisappear"])
         #expect(a.view.backing != nil)
     }
+
+    @Test("while memory is short, no way of leaving a window keeps a backing (4.13)")
+    func discardedHoweverItLeaves() {
+        let stage = Stage(policy: .keep)
+        stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false))
+        let ways: [(RecordingController, inout Window?) -> Void] = [
+            { a, _ in a.view = nil },
+            { a, _ in a.view = View() },
+            { _, window in window = nil },
+        ]
+        for leave in ways {
+            let a = backedController(stage)
+            var window: Window? = stage.window(showing: a)
+            let view: View = a.view
+            #expect(view.backing != nil)
+            leave(a, &window)
+            #expect(view.window == nil && view.backing == nil)
+        }
+        let (a, window) = (backedController(stage), stage.window())
+        var popover: Popover? = Popover(contentController: a)
+        popover?.show(in: window)
+        #expect(a.view.backing != nil)
+        popover = nil
+        #expect(a.view.window == nil && a.view.backing == nil)
+    }
 }
