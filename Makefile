@@ -8,6 +8,8 @@ export PYTHONDONTWRITEBYTECODE = 1
 # Shipped programs look for no library where the compiler is, or beside themselves.
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
 BIN = .build/release
+# Options of all debug builds. CI leaves out the index, which takes a seventh of their time and which only editors read.
+DEBUG_FLAGS ?=
 FUZZ_SECONDS ?= 60
 # The library's modules; ResourceManagerServiceLifecycle is there with its trait only.
 LIBRARY = ResourceManager ResourceCaches ObjectCache ResourceArchives
@@ -29,7 +31,7 @@ deps:
 
 .PHONY: build
 build: deps ## Build everything for debugging
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
 
 .PHONY: release
 release: deps ## Build memwarnd's two programs and the example host as they are shipped
@@ -100,9 +102,9 @@ traps: ## Refuse calls in the daemon's targets that end an Embedded Swift progra
 .PHONY: docs
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages
 	docs/tools/deps.sh cmark-gfm mandoc
-	$(SWIFT) build --product transcripts
-	$(SWIFT) build --target ObjectCache
-	$(SWIFT) build --target ResourceArchives
+	$(SWIFT) build $(DEBUG_FLAGS) --product transcripts
+	$(SWIFT) build $(DEBUG_FLAGS) --target ObjectCache
+	$(SWIFT) build $(DEBUG_FLAGS) --target ResourceArchives
 	.build/debug/transcripts Sources/ResourceManager/ResourceManager.docc
 	rm -rf .build/docs
 	SWIFT=$(SWIFT) docs/tools/library.py .build/debug .build/docs/library $(LIBRARY)
@@ -111,9 +113,9 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 .PHONY: docs-check
 docs-check: release ## Run the commands in all documents, and check their references
 	docs/tools/deps.sh
-	$(SWIFT) build --product memwarnd
-	$(SWIFT) build --product memwarnctl
-	$(SWIFT) build --product searchservice
+	$(SWIFT) build $(DEBUG_FLAGS) --product memwarnd
+	$(SWIFT) build $(DEBUG_FLAGS) --product memwarnctl
+	$(SWIFT) build $(DEBUG_FLAGS) --product searchservice
 	docs/tools/check.py
 
 .PHONY: shipped
@@ -123,14 +125,14 @@ shipped: deps ## Build the daemon as it is shipped, for the tests
 .PHONY: test
 test: shipped ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
 	@Tests/AllocatorProbe/deps.sh
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
 	ln -f .build/debug/memwarnctl .build/shipped/
 	# Some tests stall the machine they run on.
 	MEMWARND_PROGRAMS=$(CURDIR)/.build/shipped $(SWIFT) test --skip-build --no-parallel
 
 .PHONY: test-ordinary
 test-ordinary: deps ## The daemon's tests with a daemon in ordinary Swift
-	$(SWIFT) test --no-parallel --filter MemwarndTests
+	$(SWIFT) test $(DEBUG_FLAGS) --no-parallel --filter MemwarndTests
 
 .PHONY: simulate
 simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
@@ -160,11 +162,14 @@ WALK_FROM ?= $(or $(shell git rev-parse --short=8 HEAD 2>/dev/null | sed 's/^/0x
 OUTSIDE_SEEDS ?= $(or $(WALK_SEEDS),1200)
 CALLBACKS_SEEDS ?= $(or $(WALK_SEEDS),600)
 
-.PHONY: test-asan
-test-asan: deps ## The address sanitizer: caches by many threads for HAMMER_SECONDS (20), half a million random operations
+.PHONY: build-asan
+build-asan: deps
 	$(HAMMER) --scratch-path .build/asan --sanitize=address --product hammer
 	$(HAMMER) --scratch-path .build/asan --sanitize=address --product pitfall
 	$(HAMMER) --scratch-path .build/asan --sanitize=address --product operations
+
+.PHONY: test-asan
+test-asan: build-asan ## The address sanitizer: caches by many threads for HAMMER_SECONDS (20), half a million random operations
 	.build/asan/release/hammer $(HAMMER_SECONDS)
 	.build/asan/release/pitfall
 	$(MAKE) --no-print-directory --jobs=2 --output-sync walk-outside walk-callbacks
@@ -180,10 +185,14 @@ walk-callbacks:
 # Suites that compute for long, and on one thread.
 ONE_THREAD = (CacheModel|CacheRoom|CountLimit|EvictionQueues|EntryStore|OperationBound|Documentation|TotalDecoding|Text|Frame)Tests
 
-.PHONY: test-tsan
-test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
-	WITHOUT_DAEMON=1 $(SWIFT) test --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(ONE_THREAD)'
+.PHONY: build-tsan
+build-tsan: deps
+	WITHOUT_DAEMON=1 $(SWIFT) build $(DEBUG_FLAGS) --build-tests --sanitize=thread --scratch-path .build/tsan
 	$(HAMMER) --scratch-path .build/tsan-hammer --sanitize=thread --product hammer
+
+.PHONY: test-tsan
+test-tsan: build-tsan ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
+	WITHOUT_DAEMON=1 $(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(ONE_THREAD)'
 	.build/tsan-hammer/release/hammer $(HAMMER_SECONDS)
 
 .PHONY: test-walk
