@@ -37,4 +37,21 @@ struct Memwarnctl: ParsableCommand {
             RecordCommand.self, ReplayCommand.self, ConfinedCommand.self,
         ]
     )
+
+    /// Runs the command that the arguments name.
+    ///
+    /// ArgumentParser ends with success although help, a version or a completion script could not be written.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .success else { exit(withError: error) }
+            let text = fullMessage(for: error)
+            Failure.reported { () throws(Failure) in
+                if !text.isEmpty { try StandardOutput.print(text) }
+                return .done
+            }
+        }
+    }
 }

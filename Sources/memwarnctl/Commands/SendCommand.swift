@@ -54,12 +54,17 @@ struct SendCommand: ParsableCommand {
         guard TextLimit.text.contains(argument.utf8.count) else {
             throw ValidationError("An argument has at most \(TextLimit.text.upperBound) bytes.")
         }
+        guard timeout ?? 0 <= 60_000 else {
+            throw ValidationError("--timeout is at most 60000: the daemon waits no longer.")
+        }
     }
 
     func run() {
         Failure.reported { () throws(Failure) in
             let client = try ControlClient(daemon)
-            let target: Send.Target = UInt64(host).map { .id($0) } ?? .name(host)
+            // “01” is no id, so a host may be called that.
+            let id = UInt64(host).flatMap { "\($0)" == host ? $0 : nil }
+            let target: Send.Target = id.map { .id($0) } ?? .name(host)
             let request = Send(to: target, CommandRequest(name: command, argument: argument), deadline: timeout ?? 0)
             let sequence = try client.request(.send(request))
             let answers = try answers(sequence, client)

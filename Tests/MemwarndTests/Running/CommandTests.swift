@@ -92,7 +92,7 @@ struct CommandTests {
             ["simulate", "--level", "warning", "--host", ""], ["status", "--limit", "-1"], ["status", "--limit=-1"],
             ["top", "--interval", "0"],
             ["stat"], ["send"], ["send", "gallery"], ["send", "", "status"],
-            ["send", "gallery", ""],
+            ["send", "gallery", ""], ["send", "gallery", "status", "--timeout", "60001"],
             ["send", "gallery", String(repeating: "x", count: 65)],
             ["send", "gallery", "status", String(repeating: "x", count: 2049)],
         ]

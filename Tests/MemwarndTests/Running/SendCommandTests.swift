@@ -140,6 +140,15 @@ struct SendCommandTests {
         _ = gallery
     }
 
+    @Test("a host whose name is a number that is no id is found by its name", arguments: ["01", "+1"])
+    func numberAsName(name: String) throws {
+        let host = try host(name)
+        let command = try ChildProcess("memwarnd", ["send", "--socket", daemon.socket, name, "status"])
+        let number = try host.command().0
+        try host.send(.outcome(CommandReply(result: .done)), sequence: number)
+        #expect(command.end().code == 0)
+    }
+
     @Test(
         "another user may command its own hosts and no others",
         .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")")

@@ -220,6 +220,7 @@ struct SimulateCommandTests {
             ["--level", "warning", "--course", "flap"], ["--course", "strom"],
             ["--course", "warning", "--repeat", "0"],
             ["--level", "warning", "--want", "64MB"], ["--level", "warning", "--deadline", "soon"],
+            ["--level", "warning", "--deadline", "60001ms"],
             ["--level", "warning", "--all", "--host", "a"], ["--level", "warning", "--cgroup", "relative"],
             ["--course", "warning,normal", "--no-wait"], ["--level", "warning", "--no-wait", "--expect-freed", "1"],
             ["--level", "warning", "--no-wait", "--expect-resident-freed", "1"],

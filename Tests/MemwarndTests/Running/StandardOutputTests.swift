@@ -24,6 +24,7 @@ struct StandardOutputTests {
             "archive check \(directory.path)/A.nib.json", "doctor",
             "status --socket \(daemon.socket)", "top --once --socket \(daemon.socket)",
             "metrics --socket \(daemon.socket)", "simulate --socket \(daemon.socket) --level critical --json -",
+            "--help", "help simulate", "--version", "--generate-completion-script bash",
         ]
         for command in commands {
             let (code, output) = try run(command, ">/dev/full")
