@@ -3,9 +3,9 @@ internal import ResourceManager
 
 /// The containment of the scenes of a storyboard, and the segues between them.
 struct SceneGraph {
-    private let ids: [String]
+    /// The decoder's own array, so that it is in memory once.
+    private let scenes: [(name: String, value: ArchiveValue)]
     private let numbers: [String: Int32]
-    private let values: [ArchiveValue]
     /// The controllers and views of each scene without its children.
     private var own: [Int]
     private var children: [[Int32]]
@@ -15,11 +15,12 @@ struct SceneGraph {
 
     /// Creates a graph with scenes only.
     init(_ scenes: [(name: String, value: ArchiveValue)]) {
-        ids = scenes.map(\.name)
-        values = scenes.map(\.value)
-        numbers = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, Int32($0)) })
-        own = Array(repeating: 1, count: ids.count)
-        children = Array(repeating: [], count: ids.count)
+        self.scenes = scenes
+        var numbers = [String: Int32](minimumCapacity: scenes.count)
+        for (number, scene) in scenes.enumerated() { numbers[scene.name] = Int32(number) }
+        self.numbers = numbers
+        own = Array(repeating: 1, count: scenes.count)
+        children = Array(repeating: [], count: scenes.count)
         childMarks = children
         segues = children
     }
@@ -42,7 +43,7 @@ struct SceneGraph {
     /// The number of a scene; a name without a scene is a problem.
     private func number(of id: String, at value: ArchiveValue) -> Int32? {
         if let number = numbers[id] { return number }
-        value.report("no scene \(id.quotedForMessage)\(value.log.hint(for: id, among: ids))")
+        value.report("no scene \(id.quotedForMessage)\(value.log.hint(for: id, among: scenes.map(\.name)))")
         return nil
     }
 
@@ -51,10 +52,11 @@ struct SceneGraph {
     func check(initial: ArchiveValue?) {
         let sizes = SceneSizes(own: own, children: children, ring: report)
         for scene in sizes.excessive {
-            values[scene].report("with all that it contains it stands for \(ArchiveLimits.tooManyObjects)")
+            scenes[scene].value.report("with all that it contains it stands for \(ArchiveLimits.tooManyObjects)")
         }
         for scene in sizes.tooDeep {
-            values[scene].report("from here on, scenes lie in each other more than \(ArchiveLimits.scenesDeep) deep")
+            let depth = ArchiveLimits.scenesDeep
+            scenes[scene].value.report("from here on, scenes lie in each other more than \(depth) deep")
         }
         if let initial, case .string(let id) = initial.node.value, !id.isEmpty,
             let start = number(of: id, at: initial)
@@ -65,14 +67,14 @@ struct SceneGraph {
 
     /// Records that a scene contains itself; the message shows the beginning of a long path.
     private func report(_ ring: SceneSizes.Ring) {
-        let scene = values[ring.scene]
+        let scene = scenes[ring.scene].value
         let child = JSONNode(text: scene.node.text, index: Int(childMarks[ring.scene][ring.child]))
         ArchiveValue(node: child, log: scene.log).report(
             {
                 let way = ring.way()
-                let shown = way.prefix(8).map { ids[$0].shownInMessage }
+                let shown = way.prefix(8).map { scenes[$0].name.shownInMessage }
                 let rest = way.count > shown.count ? ["… \(way.count - shown.count) more …"] : []
-                let first = ids[way[0]]
+                let first = scenes[way[0]].name
                 let names = (shown + rest + [first.shownInMessage]).joined(separator: " → ")
                 return "\(first.quotedForMessage) would contain itself: \(names)"
             }()
@@ -80,7 +82,7 @@ struct SceneGraph {
     }
 
     private func reportUnreachable(from start: Int) {
-        var reached = Array(repeating: false, count: ids.count)
+        var reached = Array(repeating: false, count: scenes.count)
         reached[start] = true
         var open = [start]
         while let scene = open.popLast() {
@@ -89,9 +91,9 @@ struct SceneGraph {
                 open.append(Int(target))
             }
         }
-        for scene in ids.indices where !reached[scene] {
-            values[scene].report(
-                "no child or segue leads here from \(ids[start].quotedForMessage); only code that names it can instantiate it",
+        for scene in scenes.indices where !reached[scene] {
+            scenes[scene].value.report(
+                "no child or segue leads here from \(scenes[start].name.quotedForMessage); only code that names it can instantiate it",
                 .warning
             )
         }
