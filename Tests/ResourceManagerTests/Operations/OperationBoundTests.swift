@@ -57,6 +57,31 @@ struct OperationBoundTests {
         #expect(!roots[16].isViewLoaded)
     }
 
+    @Test("a controller that endlessly turns its own appearance round is stopped (3.25)")
+    func turningRound() {
+        let stage = Stage()
+        let outer = stage.controller("O")
+        outer.forwards = false
+        let c = stage.controller("C")
+        outer.addChild(c)
+        var calls = 0
+        func turn(_ isAppearing: Bool) -> (RecordingController) -> Void {
+            { c in
+                calls += 1
+                guard calls < 100 else { return }
+                c.beginAppearanceTransition(isAppearing)
+                c.endAppearanceTransition()
+            }
+        }
+        c.on = ["viewDidAppear": turn(false), "viewDidDisappear": turn(true)]
+        let events = stage.events {
+            c.beginAppearanceTransition(true)
+            c.endAppearanceTransition()
+        }
+        #expect(calls < 100)
+        #expect(events.contains("fault:tooManyOperations"))
+    }
+
     @Test("a call whose callbacks have taken a thousand steps begins nothing more, and ends its operations (3.25)")
     func steps() {
         let stage = Stage()
