@@ -5,6 +5,9 @@ extension ListController {
         return rowsPlace
     }
 
+    /// The view that holds the rows, or is to hold them.
+    private var presentPlace: ListView? { listView ?? viewIfLoaded?.firstListView }
+
     /// A row that was requested by number and is not in service.
     func spareRow(at index: Int) -> View? {
         guard let row = spareRows[index], row.isSpare else { return nil }
@@ -13,23 +16,41 @@ extension ListController {
 
     /// Makes the rows match ``visibleRows``: by a layout pass on window, and without building rows off window.
     func updateRows() {
-        listView?.setNeedsLayout()
+        let place = presentPlace
+        place?.setNeedsLayout()
         guard !isMovingRows else { return }
-        if let listView, listView.window != nil { return listView.layoutIfNeeded() }
-        isMovingRows = true
-        let count = rowCount(of: dataSource)
-        retireRows(of: listView, from: count)
-        trimPools(to: count)
-        isMovingRows = false
+        if let place, place.window != nil {
+            place.layoutIfNeeded()
+            // A callback has changed the range, or the view that holds the rows.
+            presentPlace?.layoutIfNeeded()
+        } else {
+            isMovingRows = true
+            let count = rowCount(of: dataSource)
+            retireRows(of: place, from: count)
+            trimPools(to: count)
+            isMovingRows = false
+        }
+        host.settle()
     }
 
     /// Brings rows in and out, in a layout pass of a view that can hold them.
     ///
     /// - Returns: The rows that came in.
     func placeRows(in place: ListView) -> [View] {
-        guard !isMovingRows, listView == nil || listView === place else { return [] }
+        guard !isMovingRows else {
+            skippedPlace = place
+            return []
+        }
         isMovingRows = true
-        defer { isMovingRows = false }
+        defer {
+            isMovingRows = false
+            skippedPlace.take()?.setNeedsLayout()
+        }
+        if let listView, listView !== place {
+            // Rows of another list that had the view before.
+            retireRows(of: place, from: 0)
+            return []
+        }
         let source = dataSource
         let count = rowCount(of: source)
         // What another list has left in the view shows that list's items.
@@ -39,7 +60,8 @@ extension ListController {
         if let source {
             for index in visibleRows.clamped(to: 0..<count) where place.row(at: index) == nil {
                 let row = spareRow(at: index) ?? buildRow(at: index, by: source)
-                spareRows.removeValue(forKey: index)
+                // The deinit of one that the program has put elsewhere may use the list.
+                withExtendedLifetime(spareRows.removeValue(forKey: index)) {}
                 // The source may have put the place into the row; or the tree is too deep for it (rule 5.42).
                 guard place.canTake(row) else {
                     host.report(.hierarchyInconsistency, by: row)
@@ -55,6 +77,11 @@ extension ListController {
 
     func buildRow(at index: Int, by source: any ListDataSource) -> View {
         let row = source.listController(self, rowAt: index)
+        // The program may keep its rows, and return one that the list has pooled.
+        if let row = row as? RowView, row.isPooled {
+            row.isPooled = false
+            pools[row.kind]?.removeAll { $0 === row }
+        }
         guard row.isSpare, !spareRows.values.contains(where: { $0 === row }) else {
             host.report(.hierarchyInconsistency, by: row)
             return View()
@@ -65,7 +92,8 @@ extension ListController {
     /// Releases all rows that are in no view.
     func dropSpareRows() {
         let dropped = [Array(spareRows.values), pools.values.flatMap { $0 }].joined().filter(\.isSpare)
-        host.count(released: dropped.reduce(0) { $0.addingSaturated($1.droppedCost) })
+        for row in dropped { host.count(released: row.countReleased()) }
+        for row in pools.values.joined() { row.isPooled = false }
         // Their deinits may use the list.
         withExtendedLifetime(Swift.exchange(&spareRows, with: [:])) {}
         withExtendedLifetime(Swift.exchange(&pools, with: [:])) {}
@@ -99,7 +127,8 @@ extension ListController {
 
     /// Puts a row into its pool without its backings, which show one item and are useless for the next one.
     private func pool(_ row: View) {
-        guard let row = row as? RowView, row.isSpare else { return }
+        guard let row = row as? RowView, row.isSpare, !row.isPooled else { return }
+        row.isPooled = true
         discardBackings(below: row)
         pools[row.kind, default: []].append(row)
     }
@@ -112,6 +141,9 @@ extension ListController {
     /// Limits the pools for a number of items: a change of the range needs no more rows of a kind than it shows.
     private func trimPools(to count: Int) {
         let most = visibleRows.clamped(to: 0..<count).count
-        withExtendedLifetime(Swift.exchange(&pools, with: pools.mapValues { Array($0.suffix(most)) })) {}
+        let dropped = pools.values.flatMap { $0.dropLast(most) }
+        for row in dropped { row.isPooled = false }
+        pools = pools.mapValues { Array($0.suffix(most)) }
+        withExtendedLifetime(dropped) {}
     }
 }

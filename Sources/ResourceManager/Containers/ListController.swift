@@ -43,6 +43,8 @@ open class ListController: ViewController {
     final var spareRows: [Int: View] = [:]
     /// Rows without an item, by kind; those with ``View/isSpare`` count.
     final var pools: [String: [RowView]] = [:]
+    /// A view whose layout pass came while rows were being brought in or out; it needs another one.
+    final weak var skippedPlace: ListView?
     /// Whether rows are being brought in or out, during which callbacks may request another change.
     final var isMovingRows = false
     /// Whether all present rows have to be rebuilt.
@@ -98,6 +100,7 @@ open class ListController: ViewController {
     /// Call this before you make a new row. The list keeps no more rows of a kind than there are rows in service.
     public final func dequeueReusableRow(_ kind: String) -> RowView? {
         while let row = pools[kind]?.popLast() {
+            row.isPooled = false
             guard row.isSpare else { continue }
             row.prepareForReuse()
             return row

@@ -48,6 +48,15 @@ private struct PlacedRow {
 }
 
 extension View {
+    /// The first list view here, above the views of other controllers.
+    var firstListView: ListView? {
+        if let list = self as? ListView { return list }
+        for subview in subviews where subview.controller == nil {
+            if let list = subview.firstListView { return list }
+        }
+        return nil
+    }
+
     /// Whether the view can become a row: it is in no view, and no controller's view is in it.
     var isSpare: Bool { superview == nil && !(self is Window) && topmostControllers().isEmpty }
 }

@@ -4,6 +4,8 @@
 open class RowView: View {
     /// Rows of the same kind can replace each other.
     public final let kind: String
+    /// Whether the row is in its list's pool.
+    final var isPooled = false
 
     /// An empty row of this kind.
     public init(kind: String) {

@@ -136,6 +136,8 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     final override var choosesChildren: Bool { true }
 
+    override func wantsBack(_ child: ViewController) -> Bool { isWantedInService(child) }
+
     override func showAgain(_ child: ViewController) {
         if let member = membersByChild[ObjectIdentifier(child)] { place(member.child) }
     }
@@ -196,14 +198,14 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     /// Callbacks may change what is wanted, or bring this controller into service and the child with it; rule 3.25
     /// bounds how often.
     private func place(_ child: Child) {
-        var isWanted: Bool
-        repeat {
-            isWanted = isWantedInService(child)
+        for _ in 0..<OperationBounds.steps {
+            let isWanted = isWantedInService(child)
             if isWanted { putIn(child) } else { takeOut(child) }
-        } while isWantedInService(child) != isWanted || !isWanted && isInside(child)
+            if isWantedInService(child) == isWanted, isWanted || !isInside(child) { return }
+        }
     }
 
-    private func isWantedInService(_ child: Child) -> Bool {
+    private func isWantedInService(_ child: ViewController) -> Bool {
         membersByChild[ObjectIdentifier(child)]?.isInService ?? false
     }
 

@@ -65,7 +65,7 @@ extension ViewController {
         guard new !== loadedView else { return }
         guard let new else {
             dropView()
-            return host.discardBackingsIfRaised()
+            return host.settle()
         }
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
@@ -76,13 +76,13 @@ extension ViewController {
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         guard let old else { return }
         replace(old, by: new)
-        host.discardBackingsIfRaised()
+        host.settle()
     }
 
     /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.
     func dropView() {
         guard let view = loadedView else { return }
-        host.count(released: view.droppedCost)
+        host.count(released: view.countReleased())
         formerPlace = parent == nil || view.window != nil ? nil : view.superview
         loadedView = nil
         viewCanBeLoadedAgain = false
@@ -93,7 +93,7 @@ extension ViewController {
         withExtendedLifetime(Swift.exchange(&nibObjects, with: [])) {}
         view.controller = nil
         view.unlink()
-        for controller in view.topmostControllers() { controller.abandonAppearance() }
+        view.abandonAppearances()
     }
 
     private func replace(_ old: View, by new: View) {
@@ -104,6 +104,6 @@ extension ViewController {
             place.replace(old, by: new)
             place.settle(new)
         }
-        for controller in old.topmostControllers() { controller.abandonAppearance() }
+        old.abandonAppearances()
     }
 }

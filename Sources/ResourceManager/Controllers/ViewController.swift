@@ -127,7 +127,10 @@ open class ViewController: Responder {
 
     deinit {
         // No callbacks are sent any more (rule 6.4), but this controller's presentations must not stay in the window.
-        presented?.endPresentationSilently()
+        if let presented {
+            presented.endPresentationSilently()
+            host.discardBackingsIfRaised()
+        }
         announce(.`deinit`)
         loads?.cancelAll()
     }
@@ -283,6 +286,10 @@ open class ViewController: Responder {
     /// Shows a child again, if the container wants it, after an operation has skipped it or taken its view out; for the
     /// library's containers.
     func showAgain(_ child: ViewController) { showWanted(after: nil) }
+
+    /// Whether a child whose view was released off window comes back with this controller (rule 5.14); for the library's
+    /// containers.
+    func wantsBack(_ child: ViewController) -> Bool { true }
 
     /// The child was removed from ``children``; for the library's containers, which keep further references to it.
     func didLose(_ child: ViewController) {}

@@ -94,6 +94,8 @@ public final class ControllerHost: Responder {
     var controllers = WeakList<ViewController>()
     /// Views with a backing, in the order in which the backings were made.
     var backedViews = WeakList<View>()
+    /// Views whose budget has to be divided again at the end of the call, because a subview with a share has left them.
+    var dividedAnew = WeakList<View>()
     /// The lazily made properties of controllers that use the controller (rule 2.20).
     var resourceOffers = WeakList<ResourceOffer>()
     var windows = WeakList<Window>()

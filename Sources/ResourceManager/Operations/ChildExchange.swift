@@ -88,6 +88,11 @@ final class ChildExchange {
                 old.take(.detach(from: view), by: driver)
                 // If the program is placing the view just now, this is the later wish (rule 3.24).
                 old.loadedView?.placements &+= 1
+            } else if old.isFree, !old.appearance.isTowardsAppeared, let view = container.loadedView,
+                old.isViewInside(view)
+            {
+                // A callback of its own has removed it from the container.
+                old.loadedView?.unlinkFreeingShare()
             }
             end(old, serials.old)
         }

@@ -47,6 +47,16 @@ extension ControllerHost {
 
     func endOperation() {
         operations.end()
+        settle()
+    }
+
+    /// Divides budgets again, and discards backings, as far as the call that ends here has caused it.
+    func settle() {
+        if dividedAnew.count > 0 {
+            let views = Swift.exchange(&dividedAnew, with: WeakList())
+            // A view in the middle of its layout gets another pass later: otherwise its layout could go on for ever.
+            views.visit { if !$0.isLayingOut { $0.layoutIfNeeded() } }
+        }
         discardBackingsIfRaised()
     }
 

@@ -48,6 +48,10 @@ extension ViewController {
     /// Whether a view may become this controller's: it contains the view of none of the controller's owners, and lies
     /// in no view of a controller that this one owns.
     func canHave(_ view: View) -> Bool {
+        guard !(view is Window) else { return false }
+        if let old = loadedView, let place = old.superview, !old.isDescendant(of: view) {
+            guard place.canTake(view) else { return false }
+        }
         guard !view.subviews.isEmpty || view.superview != nil else { return true }
         var next = owner
         while let owner = next {

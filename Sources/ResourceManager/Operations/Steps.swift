@@ -61,7 +61,7 @@ extension ViewController {
             layer = presenter.outermost
         }
         if let window = layer.rootedWindow { return window.wants(layer) ? window : nil }
-        if let popover = layer.popover { return popover.place }
+        if let popover = layer.popover, popover.holdsContent { return popover.place }
         // The program put the view there: the controller that covers it goes there too, and this one returns there.
         let place = layer === self ? returnPlace : presentation?.window
         return place?.window == nil ? nil : place
@@ -186,7 +186,7 @@ extension ViewController {
 
     /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
     private func bringBack(_ child: ViewController) {
-        guard !showsOneChild, child.parent === self, let view = loadedView else { return }
+        guard !showsOneChild, child.parent === self, wantsBack(child), let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
         child.formerPlace = nil
         guard child.loadedView?.superview == nil else { return }
@@ -458,26 +458,39 @@ extension ViewController {
 }
 
 extension View {
+    /// Takes the controllers out of service whose views lay in a tree that was released, without callbacks; an operation
+    /// that moves such a controller continues with it.
+    func abandonAppearances() {
+        for controller in topmostControllers() where !controller.appearance.isDriven(by: .operation) {
+            controller.abandonAppearance()
+        }
+    }
+
     /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
     func move(to place: View?, with controllers: [ViewController]) {
-        let (old, placements) = (superview, placements)
+        let (old, placements, owner) = (superview, placements, controller)
         let wasServing = place?.window != nil
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
+        // A callback may have given the controller of this view another view, which has taken this one's place and is
+        // moved instead, or none.
+        let moved = owner.map(\.loadedView) ?? self
         // A callback may have put the view into another place, and even taken it out again, or put it back into service,
         // which counts as the later wish; it may have put the place into the view, or given a controller another parent.
-        let isFirst = self.placements == placements && !isWantedHere
-        if isFirst, place.map({ $0.canTake(self) && $0.canTake(viewsOf: controllers) }) ?? true {
+        let isFirst = moved === self ? self.placements == placements : moved?.superview === old
+        if let moved, isFirst, !isWantedHere,
+            place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
+        {
             if let place {
-                place.link(self)
-                if !controllers.contains(where: \.isAwaited) { place.settle(self) }
+                place.link(moved)
+                if !controllers.contains(where: \.isAwaited) { place.settle(moved) }
             } else {
-                unlink()
+                moved.unlink()
             }
-            if let old, old !== place { divideShare(again: old) }
+            if let old, old !== place { moved.divideShare(again: old) }
         }
         // The controllers appear wherever the later wish has put the view on window.
-        let isServing = window != nil
+        let isServing = (moved ?? self).window != nil
         for controller in controllers { controller.endMove(isServing: !wasServing || isServing) }
     }
 

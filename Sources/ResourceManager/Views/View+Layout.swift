@@ -18,10 +18,14 @@ extension View {
     /// The pass, for a view that is on window.
     final func layOut() {
         guard needsLayout else {
-            for subview in subviews { subview.layOut() }
+            for subview in subviews where subview.superview === self { subview.layOut() }
             return
         }
+        // A callback of this pass may have taken the view out, or hidden the window.
+        guard window != nil else { return }
         needsLayout = false
+        isLayingOut = true
+        defer { isLayingOut = false }
         let controller = controller
         controller?.announce(.viewWillLayoutSubviews)
         controller?.viewWillLayoutSubviews()

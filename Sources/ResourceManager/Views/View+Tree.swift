@@ -8,7 +8,9 @@ extension View {
     /// than 256 nested views: ``ResourceFault/hierarchyInconsistency`` (rules 5.7, 5.42).
     public final func addSubview(_ view: View) {
         let controllers = view.topmostControllers()
-        let host = controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
+        let host =
+            controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
+            ?? view.nearestController?.host ?? (view.top as? Window)?.host
         guard canTake(view), canTake(viewsOf: controllers) else {
             return (host?.faultHandling ?? .log).report(.hierarchyInconsistency, by: view)
         }
@@ -74,12 +76,26 @@ extension View {
         subviews.append(view)
         view.superview = self
         view.controller?.formerPlace = nil
+        passBudgetOffWindow(to: view)
+    }
+
+    /// Gives a view that joined off window its budget; on window ``settle(_:)`` does.
+    private func passBudgetOffWindow(to view: View) {
+        guard window == nil else { return }
+        if view.share == nil { view.budget = budget.reduced(by: reserve) } else { needsLayout = true }
     }
 
     final func unlink() {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
         self.superview = nil
+        if share != nil { superview.divideLater() }
+    }
+
+    /// Has the budget divided again at the end of the call (``ControllerHost/settle()``).
+    private func divideLater() {
+        needsLayout = true
+        window?.host.dividedAnew.append(self)
     }
 
     /// Replaces a view by another in the same place.
@@ -90,5 +106,7 @@ extension View {
         new.superview = self
         new.controller?.formerPlace = nil
         old.superview = nil
+        passBudgetOffWindow(to: new)
+        if old.share != new.share { divideLater() }
     }
 }

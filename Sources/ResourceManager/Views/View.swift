@@ -29,7 +29,7 @@ open class View: Responder {
     /// The bytes that the backing holds; 0 unless overridden.
     open var backingCost: Int { 0 }
 
-    /// The budget of the view, from its superview or window; zero before it first came on window.
+    /// The budget of the view, from its superview or window; zero before it first joined a tree that has one.
     ///
     /// A change makes the view divide it again in the next layout pass. Set it in the superview's ``layoutSubviews()``,
     /// or leave that to the default and declare a ``share``.
@@ -51,6 +51,10 @@ open class View: Responder {
     }
 
     final var needsLayout = true
+    /// Whether the bytes of the backing have been reported as released.
+    final var isBackingCounted = false
+    /// Whether a layout pass of the view is under way.
+    final var isLayingOut = false
     /// How often the view was put into a superview or taken out of it.
     final var placements: UInt32 = 0
     /// The connections of its events; `nil` while there are none.
@@ -106,11 +110,6 @@ open class View: Responder {
     /// The bytes held by this view, its backing, and all views below it, by their own count.
     public final var totalCost: Int {
         subviews.reduce(ownCost) { $0.addingSaturated($1.totalCost) }
-    }
-
-    /// The bytes released when the tree is dropped, without views of other controllers, which stay.
-    final var droppedCost: Int {
-        subviews.reduce(ownCost) { $0.addingSaturated($1.controller == nil ? $1.droppedCost : 0) }
     }
 
     private var ownCost: Int {

@@ -88,6 +88,13 @@ struct Prediction {
         case .window(let new): model.windows[new].inside.append(id)
         case .nowhere, .elsewhere: break
         }
+        // 5.13: off window too, the view gets the budget of the place that it joins.
+        guard model.window(of: id) == nil else { return }
+        switch place {
+        case .inside(let owner): setBudget(model[owner].budget, of: id)
+        case .window(let window): setBudget(model.windows[window].budget, of: id)
+        case .nowhere, .elsewhere: break
+        }
     }
 
     /// 2.12: removes the view without a callback.

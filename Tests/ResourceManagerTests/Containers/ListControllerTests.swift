@@ -199,6 +199,72 @@ struct ListControllerTests {
         withExtendedLifetime(window) {}
     }
 
+    @Test("a list whose view is unloaded and loaded again while it builds a row has its rows after the call")
+    func reloadedWhileBuilding() {
+        let list = list(0..<0)
+        let window = stage.window(showing: list)
+        tiles.whenBuilding = { [unowned tiles] _ in
+            tiles.whenBuilding = { _ in }
+            window.hide()
+            _ = stage.warn()
+            window.makeVisible()
+        }
+        list.visibleRows = 0..<3
+        #expect(shown(list) == [0, 1, 2])
+    }
+
+    @Test("a list whose view is replaced while it builds a row, or whose list view goes, uses the next list view")
+    func replacedListView() {
+        let list = list(0..<0)
+        let window = stage.window(showing: list)
+        tiles.whenBuilding = { [unowned list, unowned tiles] _ in
+            tiles.whenBuilding = { _ in }
+            list.view = ListView()
+        }
+        list.visibleRows = 0..<3
+        list.reloadRows()
+        #expect(shown(list) == [0, 1, 2])
+
+        let both = FramedList(host: stage.host)
+        both.dataSource = tiles
+        window.rootViewController = both
+        let other = ListView()
+        both.view.addSubview(other)
+        both.frame?.removeFromSuperview()
+        both.visibleRows = 0..<2
+        #expect(other.subviews.count == 2)
+    }
+
+    @Test("a row that the program keeps and returns again is in the pool once, and not while it is in service")
+    func keptRows() throws {
+        let kept = Tile()
+        kept.cost = 1000
+        tiles.row = { $0 == 0 ? kept : View() }
+        let list = list(0..<1)
+        let window = stage.window(showing: list)
+        for _ in 0..<3 {
+            list.visibleRows = 1..<3
+            list.visibleRows = 0..<3
+        }
+        #expect(kept.window === window)
+        #expect(list.dequeueReusableRow("tile") == nil)
+        list.visibleRows = 1..<3
+        #expect(stage.host.simulateMemoryWarning().released == 1000)
+    }
+
+    @Test("at a raised level the backing of a row is discarded as it leaves, whatever kind of view it is (4.13)")
+    func rowsUnderPressure() throws {
+        let row = NumberedView()
+        tiles.row = { _ in row }
+        let list = list(0..<1)
+        let window = stage.window(showing: list)
+        stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false))
+        #expect(row.backing != nil)
+        list.visibleRows = 0..<0
+        #expect(row.backing == nil)
+        withExtendedLifetime(window) {}
+    }
+
     @Test("rows that another list has left in a list view go before this list's rows come")
     func otherListsRows() throws {
         let first = FramedList(host: stage.host)

@@ -7,6 +7,22 @@ struct PopoverTests {
     let appearing = ["X.viewWillAppear", "X.viewDidAppear"]
     let disappearing = ["X.viewWillDisappear", "X.viewDidDisappear"]
 
+    @Test("the content of a popover whose window is gone returns to the window that it is put into (5.24, 5.41)")
+    func windowGone() {
+        let stage = Stage()
+        let (c, d) = (stage.controller("C"), stage.controller("D"))
+        let popover = Popover(contentController: c)
+        var first: Window? = stage.window()
+        if let first { popover.show(in: first) }
+        first = nil
+        let second = stage.window()
+        second.addSubview(c.view)
+        c.present(d)
+        d.dismiss()
+        #expect(c.view.window === second)
+        withExtendedLifetime(popover) {}
+    }
+
     @Test("the content is loaded, notified once, attached, laid out and notified again (3.4, 5.39)")
     func show() {
         let x = stage.controller("X")

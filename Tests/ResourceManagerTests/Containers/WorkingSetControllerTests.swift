@@ -32,6 +32,20 @@ struct WorkingSetControllerTests {
         set.child(for: name) { stage.controller(name) }
     }
 
+    @Test("a child that was released off window and has left the set's service does not come back with it (5.14, 5.43)")
+    func releasedOffWindow() {
+        let stage = Stage()
+        let set = WorkingSetController<Int, RecordingController>(host: stage.host, limit: 1)
+        let window = stage.window(showing: set)
+        let a = set.child(for: 1) { stage.controller("A") }
+        window.hide()
+        a.releaseViewIfOffWindow()
+        let b = set.child(for: 2) { stage.controller("B") }
+        window.makeVisible()
+        #expect(a.viewIfLoaded?.window == nil && b.view.window === window)
+        #expect(set.view.subviews.count == 1)
+    }
+
     @Test("the least recently used child leaves service when another one needs its place")
     func limit() {
         let (set, window) = shown(limit: 2)

@@ -8,6 +8,134 @@ import Testing
 struct InterruptedPlacementTests {
     let stage = Stage()
 
+    @Test("a view that is replaced as it appears is placed in its new form, whoever places it (3.24)")
+    func replacedAsItAppears() {
+        let (p, a) = (stage.controller("P"), stage.controller("A"))
+        p.addChild(a)
+        let set = WorkingSetController<Int, RecordingController>(host: stage.host, limit: 1)
+        let windows = [stage.window(showing: p), stage.window(showing: set)]
+        let replace: (RecordingController) -> Void = { $0.view = View() }
+        a.on["viewWillAppear"] = replace
+        p.view.addSubview(a.view)
+        #expect(a.view.superview === p.view && p.view.subviews.count == 1)
+        let b = stage.controller("B", on: ["viewWillAppear": replace])
+        #expect(
+            stage.events { _ = set.child(for: 1) { b } }.filter { $0.hasSuffix("ppear") } == [
+                "B.viewWillAppear", "B.viewDidAppear",
+            ]
+        )
+        #expect(b.view.window === windows[1] && set.view.subviews.count == 1)
+        #expect(stage.events { windows[1].hide() } == ["B.viewWillDisappear", "B.viewDidDisappear"])
+        let c = stage.controller("C", on: ["viewWillAppear": { $0.view = nil }])
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        #expect(p.view.subviews.count == 1)
+    }
+
+    @Test("a warning that unloads the place that a view comes from does not keep it from its window (3.24)")
+    func placeUnloadedMeanwhile() {
+        let c = stage.controller("C", on: ["viewWillAppear": { [host = stage.host] _ in host.simulateMemoryWarning() }])
+        let loose = stage.controller("X")
+        let window = Window(host: stage.host)
+        window.rootViewController = c
+        loose.view.addSubview(c.view)
+        #expect(
+            stage.events { window.makeVisible() }.filter { $0.hasPrefix("C.view") && $0.hasSuffix("ppear") } == [
+                "C.viewWillAppear", "C.viewDidAppear",
+            ]
+        )
+        #expect(c.view.superview === window)
+    }
+
+    @Test("a child that its own callback removes during a transition leaves the window (3.3, 5.11)")
+    func removesItself() {
+        let (p, a, b) = (stage.controller("P"), stage.controller("A"), stage.controller("B"))
+        p.addChild(a)
+        p.addChild(b)
+        let window = stage.window(showing: p)
+        p.view.addSubview(a.view)
+        a.on["viewWillDisappear"] = { $0.removeFromParent() }
+        p.transition(from: a, to: b)
+        #expect(a.view.window == nil && b.view.window === window)
+    }
+
+    @Test("a view that joins a tree off window has its budget when it comes into service (5.13)")
+    func joinsOffWindow() {
+        let window = Window(host: stage.host)
+        window.resize(to: Budget(bytes: 1000))
+        let (p, a, b) = (stage.controller("P"), stage.controller("A"), stage.controller("B"))
+        let stack = NavigationController(host: stage.host, viewControllers: [a])
+        p.addChild(stack)
+        window.rootViewController = p
+        window.makeVisible()
+        p.view.addSubview(stack.view)
+        window.hide()
+        let (whole, shares) = (View(), [View(), View()])
+        p.view.addSubview(whole)
+        for view in shares {
+            view.share = BudgetShare()
+            p.view.addSubview(view)
+        }
+        stack.push(b)
+        window.makeVisible()
+        #expect([whole, b.view].map(\.?.budget.bytes) == [1000, 1000])
+        #expect(shares.map(\.budget.bytes) == [500, 500])
+    }
+
+    @Test("the share of a view that leaves is divided when the call returns, however it leaves")
+    func sharesOfLeavingViews() {
+        let (p, c) = (stage.controller("P"), stage.controller("C"))
+        p.addChild(c)
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 1000))
+        window.rootViewController = p
+        let sibling = View()
+        sibling.share = BudgetShare()
+        p.view.addSubview(sibling)
+        func shared() -> View {
+            let view = View()
+            view.share = BudgetShare()
+            return view
+        }
+        for new in [nil, View()] {
+            c.view = shared()
+            p.view.addSubview(c.view)
+            #expect(sibling.budget.bytes == 500)
+            c.view = new
+            #expect(sibling.budget.bytes == 1000)
+        }
+        let (moved, place) = (shared(), View())
+        p.view.addSubview(moved)
+        p.view.addSubview(place)
+        c.view = View()
+        place.addSubview(c.view)
+        #expect(sibling.budget.bytes == 500)
+        c.view = moved
+        #expect(sibling.budget.bytes == 1000)
+    }
+
+    @Test("a layout pass ends where a callback takes views out of the window (3.3)")
+    func takenOutDuringLayout() {
+        let p = stage.controller("P")
+        let b = stage.controller("B")
+        p.addChild(b)
+        let window = stage.window(showing: p)
+        let first = LayoutView()
+        p.view.addSubview(first)
+        p.view.addSubview(b.view)
+        p.view.layoutIfNeeded()
+        first.onLayout = { b.view.removeFromSuperview() }
+        first.setNeedsLayout()
+        b.view.setNeedsLayout()
+        #expect(stage.events { p.view.layoutIfNeeded() } == ["B.viewWillDisappear", "B.viewDidDisappear"])
+        withExtendedLifetime(window) {}
+    }
+
+    private final class LayoutView: View {
+        var onLayout: () -> Void = {}
+        override func layoutSubviews() { onLayout() }
+    }
+
     @Test("a view that a stack takes in a drain, while the program places it, appears in the stack (3.22, 3.24)")
     func takenInADrain() {
         let (container, below, new) = (stage.controller("C"), stage.controller("B"), stage.controller("N"))

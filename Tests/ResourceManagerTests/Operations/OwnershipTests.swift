@@ -19,6 +19,28 @@ struct OwnershipTests {
         return all.reversed()
     }
 
+    @Test("a view that would make the tree too deep, or that is a window, cannot become a controller's view (5.42)")
+    func deepOrWindow() {
+        func chain(_ length: Int) -> (top: View, bottom: View) {
+            let top = View()
+            var bottom = top
+            for _ in 1..<length {
+                let next = View()
+                bottom.addSubview(next)
+                bottom = next
+            }
+            return (top, bottom)
+        }
+        let stage = Stage()
+        let (outer, c) = (chain(200), stage.controller("C"))
+        let small = View()
+        c.view = small
+        outer.bottom.addSubview(small)
+        #expect(stage.events { c.view = chain(200).top } == ["fault:hierarchyInconsistency"])
+        #expect(stage.events { c.view = Window(host: stage.host) } == ["fault:hierarchyInconsistency"])
+        #expect(c.view === small)
+    }
+
     @Test("a new child counts with all controllers that it contains", arguments: [(200, 56, true), (200, 57, false)])
     func controllers(above: Int, below: Int, isTaken: Bool) {
         let (parents, children) = (containers(above), containers(below))

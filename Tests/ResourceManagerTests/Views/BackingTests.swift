@@ -183,6 +183,29 @@ struct BackingTests {
         #expect(a.view.backing != nil)
     }
 
+    @Test("a backing is counted once, even if the program keeps its view (4.13)")
+    func countedOnce() {
+        let stage = Stage()
+        let a = stage.controller("A")
+        let view = SizedView()
+        a.on["loadView"] = { $0.view = view }
+        a.loadViewStyle = .assignsNothing
+        let window = stage.window(showing: a)
+        window.hide()
+        #expect(stage.host.simulateMemoryWarning().released == 110)
+        #expect(view.backing == nil && !a.isViewLoaded)
+    }
+
+    private final class SizedView: View {
+        override init() {
+            super.init()
+            cost = 10
+        }
+
+        override var backingCost: Int { 100 }
+        override func makeBacking() -> Any? { 1 }
+    }
+
     @Test("while memory is short, no way of leaving a window keeps a backing (4.13)")
     func discardedHoweverItLeaves() {
         let stage = Stage(policy: .keep)
