@@ -2,6 +2,7 @@ internal import CLinux
 internal import MemoryPressure
 internal import MemwarnProtocol
 internal import ResourceCaches
+internal import Synchronization
 
 extension ControllerHost {
     /// Registers the host, delivers warnings and performs commands until the task is cancelled.
@@ -56,6 +57,7 @@ extension ControllerHost {
             report(.unusableHostName(name), by: self)
             throw ResourceFault.unusableHostName(name)
         }
+        declareReleasable()
         let setup = receiverSetup
         let session = try SharedSession(setup)
         reclaiming.setRunning(true)
@@ -106,9 +108,14 @@ extension ControllerHost {
             kernel: kernel,
             watchesKernel: getenv("MEMORY_PRESSURE_WATCH").map { String(cString: $0) } != "/dev/null",
             level: level,
-            releasable: { [reclaiming] in reclaiming.releasableBytes }
+            releasable: { [reclaiming, declared] in
+                reclaiming.releasableBytes.addingSaturated(declared.bytes.load(ordering: .relaxed))
+            }
         )
     }
+
+    /// Stores the bytes that views and resources hold at present, for the next registration.
+    private func declareReleasable() { declared.bytes.store(ownReleasableBytes, ordering: .relaxed) }
 
     private nonisolated(nonsending) func take(
         _ warning: MemoryWarning,
@@ -116,7 +123,10 @@ extension ControllerHost {
         from session: SharedSession
     ) async {
         // The limit may have moved without an event. The warning comes first, since reading files takes time.
-        defer { updateCapacity() }
+        defer {
+            declareReleasable()
+            updateCapacity()
+        }
         let release = await deliverWithoutBlocking(warning, residentBefore: session.residentSet.bytes)
         guard isAnswered else { return }
         session.answer(
@@ -133,6 +143,12 @@ extension ControllerHost {
             )
         )
     }
+}
+
+/// What the views and resources of a host held when it last ran code of the library: the thread that registers the host
+/// cannot ask them.
+final class DeclaredBytes: Sendable {
+    let bytes = Atomic<UInt64>(0)
 }
 
 extension HostAllocator {

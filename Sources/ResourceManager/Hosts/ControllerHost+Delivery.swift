@@ -106,7 +106,10 @@ extension ControllerHost {
     ///
     /// Views that a controller would refuse to unload are counted too: this is an offer, not a promise. Walks the
     /// host's controllers, and loads nothing.
-    public var releasableBytes: UInt64 {
+    public var releasableBytes: UInt64 { ownReleasableBytes.addingSaturated(reclaiming.releasableBytes) }
+
+    /// The same without the process's caches.
+    var ownReleasableBytes: UInt64 {
         var views = 0
         controllers.visit { controller in
             // A view with a superview is released with its container's view, which counts it.
@@ -114,7 +117,7 @@ extension ControllerHost {
             views = views.addingSaturated(max(0, view.totalCost))
         }
         resourceOffers.visit { views = views.addingSaturated($0.releasableCost) }
-        return UInt64(max(0, views)).addingSaturated(reclaiming.releasableBytes)
+        return UInt64(max(0, views))
     }
 
     /// Applies the level of a real warning, and returns whether the warning is to be broadcast.

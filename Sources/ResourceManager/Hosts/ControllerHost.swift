@@ -93,6 +93,7 @@ public final class ControllerHost: Responder {
     /// In the order in which their base initialisers ran.
     var controllers = WeakList<ViewController>()
     /// Views with a backing, in the order in which the backings were made.
+    let declared = DeclaredBytes()
     var backedViews = WeakList<View>()
     /// Views whose budget has to be divided again at the end of the call, because a subview with a share has left them.
     var dividedAnew = WeakList<View>()

@@ -15,7 +15,8 @@ extension DeferredLog {
 
     /// A new configuration is in force.
     func reloaded(_ files: String) {
-        entry(.reloaded, "the configuration was read again: \(files)", [("MEMWARND_CONFIGURATION", files)])
+        let message = "the configuration was read again: \(files) and \(files).d"
+        entry(.reloaded, message, [("MEMWARND_CONFIGURATION", files)])
     }
 
     /// A new configuration was refused, and the old one is still in force.

@@ -69,7 +69,7 @@ struct RefusedFilesTests {
         try directory.write("levels.fall = 42\n", to: "memwarnd.toml.d/1.toml")
         daemon.send(SIGHUP)
         #expect(line(daemon, "the pressure socket listens on \(pressureSocket)") != nil)
-        #expect(line(daemon, "the configuration was read again: \(file)") != nil)
+        #expect(line(daemon, "the configuration was read again: \(file) and \(file).d") != nil)
         let client = try PressureClient(path: pressureSocket)
         #expect(try status()["refusal"] as? String == "")
         #expect(try (status()["doors"] as? String)?.contains("D-Bus waits for the bus") == true)
@@ -83,7 +83,7 @@ struct RefusedFilesTests {
         let text = "doors.pressure-socket = \"off\"\ndoors.low-memory-monitor = false\n"
         try directory.write(text, to: "memwarnd.toml.d/1.toml")
         daemon.send(SIGHUP)
-        #expect(line(daemon, "the configuration was read again: \(file)") != nil)
+        #expect(line(daemon, "the configuration was read again: \(file) and \(file).d") != nil)
         #expect(try status()["doors"] as? String == "native \(socket); pressure off; D-Bus off")
         try directory.write("", to: "memwarnd.toml.d/1.toml")
         daemon.send(SIGHUP)

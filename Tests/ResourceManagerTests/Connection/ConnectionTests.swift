@@ -84,7 +84,8 @@ struct ConnectionTests {
         let (connection, hello) = try await daemon.accept()
         // The thread sanitizer has an allocator of its own.
         let allocator: HostAllocator = isUnderThreadSanitizer ? .other : .glibc
-        #expect(hello == Hello(priority: 9, name: "service", accepts: .commands, allocator: allocator))
+        let expected = Hello(priority: 9, releasable: 1000, name: "service", accepts: .commands, allocator: allocator)
+        #expect(hello == expected, "a view off window can be given back")
         try connection.welcome()
         #expect(await service.events.next() == "origin daemon at \(daemon.path)")
 

@@ -125,9 +125,9 @@ extension Diagnosis {
         let watch = seen.variables[Surroundings.watchVariable].map { value -> Finding in
             let name = "$\(Surroundings.watchVariable)"
             guard value.isEmpty || value == "/dev/null" else {
-                return .good(name, "\(value.escapedForDisplay): programs started from here listen there first")
+                return .good(name, "\(value.escapedForDisplay): programs of systemd's protocol listen there")
             }
-            return .degraded(name, "programs started from here listen for no pressure at all", "unset it")
+            return .degraded(name, "without a daemon, programs started from here hear of no pressure", "unset it")
         }
         return [
             socket ?? .good("$\(SocketLocation.variable)", "not set: the usual places are looked at"),

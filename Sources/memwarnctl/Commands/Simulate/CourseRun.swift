@@ -13,7 +13,9 @@ final class CourseRun {
     /// How long an interrupted run waits for the daemon: a round of normal has no answers, so it ends at once.
     private static let patienceAtEnd = Duration.seconds(2)
     /// How long the run waits for late hosts: as long as their deadline, within these bounds.
-    private static let grace = Duration.milliseconds(100)...Duration.seconds(2)
+    ///
+    /// With less, a host that needs some hundred milliseconds would be late in one run and silent in the next.
+    private static let grace = Duration.seconds(1)...Duration.seconds(2)
 
     /// Called once at the end, with the steps so far and the reason if the course is incomplete.
     var ended: ([StepResult], Failure?) -> Void = { _, _ in }
