@@ -8,8 +8,6 @@ export PYTHONDONTWRITEBYTECODE = 1
 # Shipped programs look for no library where the compiler is, or beside themselves.
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
 BIN = .build/release
-# Options of all debug builds. CI leaves out the index, which takes a seventh of their time and which only editors read.
-DEBUG_FLAGS ?=
 FUZZ_SECONDS ?= 60
 # The library's modules; ResourceManagerServiceLifecycle is there with its trait only.
 LIBRARY = ResourceManager ResourceCaches ObjectCache ResourceArchives
@@ -31,7 +29,7 @@ deps:
 
 .PHONY: build
 build: deps ## Build everything for debugging
-	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
+	$(SWIFT) build --build-tests
 
 .PHONY: release
 release: deps ## Build memwarnd's two programs and the example host as they are shipped
@@ -102,9 +100,9 @@ traps: ## Refuse calls in the daemon's targets that end an Embedded Swift progra
 .PHONY: docs
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages
 	docs/tools/deps.sh cmark-gfm mandoc
-	$(SWIFT) build $(DEBUG_FLAGS) --product transcripts
-	$(SWIFT) build $(DEBUG_FLAGS) --target ObjectCache
-	$(SWIFT) build $(DEBUG_FLAGS) --target ResourceArchives
+	$(SWIFT) build --product transcripts
+	$(SWIFT) build --target ObjectCache
+	$(SWIFT) build --target ResourceArchives
 	.build/debug/transcripts Sources/ResourceManager/ResourceManager.docc
 	rm -rf .build/docs
 	SWIFT=$(SWIFT) docs/tools/library.py .build/debug .build/docs/library $(LIBRARY)
@@ -113,9 +111,9 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 .PHONY: docs-check
 docs-check: release ## Run the commands in all documents, and check their references
 	docs/tools/deps.sh
-	$(SWIFT) build $(DEBUG_FLAGS) --product memwarnd
-	$(SWIFT) build $(DEBUG_FLAGS) --product memwarnctl
-	$(SWIFT) build $(DEBUG_FLAGS) --product searchservice
+	$(SWIFT) build --product memwarnd
+	$(SWIFT) build --product memwarnctl
+	$(SWIFT) build --product searchservice
 	docs/tools/check.py
 
 .PHONY: shipped
@@ -125,14 +123,14 @@ shipped: deps ## Build the daemon as it is shipped, for the tests
 .PHONY: test
 test: shipped ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
 	@Tests/AllocatorProbe/deps.sh
-	$(SWIFT) build $(DEBUG_FLAGS) --build-tests
+	$(SWIFT) build --build-tests
 	ln -f .build/debug/memwarnctl .build/shipped/
 	# Some tests stall the machine they run on.
 	MEMWARND_PROGRAMS=$(CURDIR)/.build/shipped $(SWIFT) test --skip-build --no-parallel
 
 .PHONY: test-ordinary
 test-ordinary: deps ## The daemon's tests with a daemon in ordinary Swift
-	$(SWIFT) test $(DEBUG_FLAGS) --no-parallel --filter MemwarndTests
+	$(SWIFT) test --no-parallel --filter MemwarndTests
 
 .PHONY: simulate
 simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
@@ -187,7 +185,7 @@ ONE_THREAD = (CacheModel|CacheRoom|CountLimit|EvictionQueues|EntryStore|Operatio
 
 .PHONY: build-tsan
 build-tsan: deps
-	WITHOUT_DAEMON=1 $(SWIFT) build $(DEBUG_FLAGS) --build-tests --sanitize=thread --scratch-path .build/tsan
+	WITHOUT_DAEMON=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
 	$(HAMMER) --scratch-path .build/tsan-hammer --sanitize=thread --product hammer
 
 .PHONY: test-tsan
