@@ -21,7 +21,7 @@ extension ListController {
         guard !isMovingRows else { return }
         if let place, place.window != nil {
             place.layoutIfNeeded()
-            // A callback has changed the range, or the view that holds the rows.
+            // A callback may have changed the range.
             presentPlace?.layoutIfNeeded()
         } else {
             isMovingRows = true
@@ -29,8 +29,22 @@ extension ListController {
             retireRows(of: place, from: count)
             trimPools(to: count)
             isMovingRows = false
+            skippedPlace.take()?.setNeedsLayout()
         }
+        layOutSkipped()
         host.settle()
+    }
+
+    /// Lays out the view that holds the rows if it missed its pass.
+    ///
+    /// That happens if a callback replaces the view, or brings it on window, while rows are being brought in or out. A
+    /// callback that does so in each pass does not get another pass each time.
+    func layOutSkipped(besides place: ListView? = nil) {
+        guard !isMovingRows, !isLayingOutSkipped, let present = presentPlace, present !== place else { return }
+        guard present.needsLayout, present.window != nil else { return }
+        isLayingOutSkipped = true
+        present.layoutIfNeeded()
+        isLayingOutSkipped = false
     }
 
     /// Brings rows in and out, in a layout pass of a view that can hold them.
@@ -48,8 +62,11 @@ extension ListController {
         }
         if let listView, listView !== place {
             // Rows of another list that had the view before.
-            retireRows(of: place, from: 0)
+            for index in place.rowNumbers() { retireRow(at: index, of: place) }
             return []
+        }
+        if let former = rowsPlace, former !== place {
+            for index in former.rowNumbers() { retireRow(at: index, of: former) }
         }
         let source = dataSource
         let count = rowCount(of: source)
@@ -92,7 +109,7 @@ extension ListController {
     /// Releases all rows that are in no view.
     func dropSpareRows() {
         let dropped = [Array(spareRows.values), pools.values.flatMap { $0 }].joined().filter(\.isSpare)
-        for row in dropped { host.count(released: row.countReleased()) }
+        for row in dropped { host.countReleased(of: row) }
         for row in pools.values.joined() { row.isPooled = false }
         // Their deinits may use the list.
         withExtendedLifetime(Swift.exchange(&spareRows, with: [:])) {}
@@ -116,13 +133,19 @@ extension ListController {
         for index in place.rowNumbers() {
             // A callback may have changed the range, or taken the row out itself.
             let isShown = !areStale && index < count && visibleRows.contains(index)
-            guard !isShown, let row = place.row(at: index) else { continue }
-            // The program may have put controllers' views into it, and their callbacks may put it back (rule 3.24).
-            if row.topmostControllers().isEmpty { row.unlink() } else { row.takeOut() }
-            pool(row)
+            if !isShown { retireRow(at: index, of: place) }
         }
         // Otherwise the list would have an entry for each item that a row ever showed.
         host.backedViews.keep { $0.backing != nil }
+        host.discardBackingsIfRaised()
+    }
+
+    private func retireRow(at index: Int, of place: ListView) {
+        guard let row = place.row(at: index) else { return }
+        // The program may have put controllers' views into it, and their callbacks may put it back (rule 3.24). The list
+        // divides its budget after the change.
+        if row.topmostControllers().isEmpty { row.unlink(dividesShare: false) } else { row.takeOut() }
+        pool(row)
     }
 
     /// Puts a row into its pool without its backings, which show one item and are useless for the next one.

@@ -45,6 +45,7 @@ open class ListController: ViewController {
     final var pools: [String: [RowView]] = [:]
     /// A view whose layout pass came while rows were being brought in or out; it needs another one.
     final weak var skippedPlace: ListView?
+    final var isLayingOutSkipped = false
     /// Whether rows are being brought in or out, during which callbacks may request another change.
     final var isMovingRows = false
     /// Whether all present rows have to be rebuilt.

@@ -25,7 +25,9 @@ public final class ListView: View {
 
     /// Brings rows in and out, then divides the budget among them as every view does.
     public override func layoutSubviews() {
-        let arrival = (nearestController as? ListController)?.placeRows(in: self) ?? []
+        let list = nearestController as? ListController
+        defer { list?.layOutSkipped(besides: self) }
+        let arrival = list?.placeRows(in: self) ?? []
         super.layoutSubviews()
         // The pass around this one does not make the backings of new rows.
         for row in arrival where row.superview === self {

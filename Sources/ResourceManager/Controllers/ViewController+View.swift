@@ -72,17 +72,20 @@ extension ViewController {
         let old = loadedView
         loadedView = new
         new.controller = self
+        let placements = old?.placements
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         guard let old else { return }
         replace(old, by: new)
+        // It stands in the old one's place, as far as an operation that moves that one is concerned.
+        if let placements { new.placements = placements }
         host.settle()
     }
 
     /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.
     func dropView() {
         guard let view = loadedView else { return }
-        host.count(released: view.countReleased())
+        host.countReleased(of: view)
         formerPlace = parent == nil || view.window != nil ? nil : view.superview
         loadedView = nil
         viewCanBeLoadedAgain = false

@@ -178,4 +178,9 @@ public final class ControllerHost: Responder {
     func count(released bytes: Int) {
         delivery?.count(UInt64(max(0, bytes)))
     }
+
+    /// Counts a tree that goes as released in the delivery under way, if there is one.
+    func countReleased(of view: View) {
+        if delivery != nil { count(released: view.countReleased()) }
+    }
 }

@@ -16,6 +16,8 @@ final class ChildExchange {
     private var arrived: ViewController?
     /// The numbers of the transitions that both children are in after the first part.
     private var serials = (old: 0, arrived: 0)
+    /// How often their views had been moved then, or at the beginning.
+    private var placements: (old: UInt32?, arrived: UInt32?)
     private var pinned: ViewController?
 
     /// Makes a container busy with an exchange, which has to be begun and finished.
@@ -50,6 +52,7 @@ final class ChildExchange {
     /// The part before the did-callbacks.
     func begin() {
         let isServing = container.appearance.isTowardsAppeared
+        placements.old = old?.loadedView?.placements
         if isServing || givenPlace != nil { loadWanted() }
         // Callbacks may have changed the shown child since the exchange was made.
         if container.showsOneChild { old = container.childToReplace }
@@ -79,6 +82,7 @@ final class ChildExchange {
         new.take(.attach)
         arrived = new
         serials.arrived = new.appearance.serial
+        placements.arrived = new.loadedView?.placements
     }
 
     /// The part with the did-callbacks.
@@ -88,21 +92,30 @@ final class ChildExchange {
                 old.take(.detach(from: view), by: driver)
                 // If the program is placing the view just now, this is the later wish (rule 3.24).
                 old.loadedView?.placements &+= 1
-            } else if old.isFree, !old.appearance.isTowardsAppeared, let view = container.loadedView,
-                old.isViewInside(view)
-            {
-                // A callback of its own has removed it from the container.
-                old.loadedView?.unlinkFreeingShare()
             }
+            takeOutIfRemoved(old, placements.old)
             end(old, serials.old)
         }
         // The container's view may have been loaded only during the drain.
         if let arrived, arrived.parent === container, !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
         // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
-        if let arrived { end(arrived, serials.arrived) }
+        if let arrived {
+            end(arrived, serials.arrived)
+            takeOutIfRemoved(arrived, placements.arrived)
+        }
         pin(nil)
         container.showWanted(after: arrived)
+    }
+
+    /// Takes out the view of a child that a callback has removed from the container, and that is where the exchange put or
+    /// found it.
+    private func takeOutIfRemoved(_ child: ViewController, _ placements: UInt32?) {
+        guard child.parent !== container, child.isFree, !child.appearance.isTowardsAppeared else { return }
+        guard let view = child.loadedView, view.placements == placements, let place = container.loadedView else {
+            return
+        }
+        if view.isDescendant(of: place) { view.unlinkFreeingShare() }
     }
 
     /// Ends the transition of a child, unless another container has taken it and begun another one.
@@ -188,7 +201,9 @@ extension ViewController {
             // A child that is appearing elsewhere is left to the drain that it is in; a callback may have dropped the view
             // of the shown child as it appeared.
             let isShown =
-                child.appearance.phase == .appeared || child.appearance.phase == .appearing && !child.isViewLoaded
+                child.appearance.phase == .appeared
+                || child.appearance.phase == .appearing && !child.isViewLoaded
+                    && !child.appearance.isDriven(by: .program)
             return isShown || loadedView.map(child.isViewInside) ?? false
         }
     }

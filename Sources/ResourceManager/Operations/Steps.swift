@@ -477,8 +477,7 @@ extension View {
         let moved = owner.map(\.loadedView) ?? self
         // A callback may have put the view into another place, and even taken it out again, or put it back into service,
         // which counts as the later wish; it may have put the place into the view, or given a controller another parent.
-        let isFirst = moved === self ? self.placements == placements : moved?.superview === old
-        if let moved, isFirst, !isWantedHere,
+        if let moved, moved.placements == placements, !isWantedHere,
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
             if let place {
@@ -511,7 +510,7 @@ extension View {
     /// Gives a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).
     func settle(_ view: View) {
         guard window != nil else { return }
-        if view.share != nil {
+        if view.share != nil, !(self is Window) {
             setNeedsLayout()
             layOut()
         } else {

@@ -82,14 +82,14 @@ extension View {
     /// Gives a view that joined off window its budget; on window ``settle(_:)`` does.
     private func passBudgetOffWindow(to view: View) {
         guard window == nil else { return }
-        if view.share == nil { view.budget = budget.reduced(by: reserve) } else { needsLayout = true }
+        if view.share == nil || self is Window { view.budget = budget.reduced(by: reserve) } else { needsLayout = true }
     }
 
-    final func unlink() {
+    final func unlink(dividesShare: Bool = true) {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
         self.superview = nil
-        if share != nil { superview.divideLater() }
+        if share != nil, dividesShare { superview.divideLater() }
     }
 
     /// Has the budget divided again at the end of the call (``ControllerHost/settle()``).

@@ -235,6 +235,64 @@ struct ListControllerTests {
         #expect(other.subviews.count == 2)
     }
 
+    @Test("a list view that comes back is empty while another one holds the rows")
+    func twoListViews() throws {
+        let list = FramedList(host: stage.host)
+        list.dataSource = tiles
+        list.visibleRows = 0..<3
+        let window = stage.window(showing: list)
+        let (first, second) = (try #require(list.frame), ListView())
+        list.view.addSubview(second)
+        first.removeFromSuperview()
+        list.visibleRows = 1..<4
+        list.view.addSubview(first)
+        list.visibleRows = 2..<5
+        #expect(first.subviews.isEmpty)
+        #expect(second.subviews.count == 3)
+        tiles.whenBuilding = { [unowned list, unowned tiles] _ in
+            tiles.whenBuilding = { _ in }
+            tiles.offset = 100
+            list.reloadRows()
+        }
+        for view in [first, second] { view.setNeedsLayout() }
+        list.visibleRows = 0..<3
+        window.layoutIfNeeded()
+        #expect(second.subviews.compactMap { ($0 as? Tile)?.number }.sorted() == [100, 101, 102])
+    }
+
+    @Test("a list whose view is replaced as it comes into service, or that comes on window while rows leave, has rows")
+    func changedInOtherPasses() {
+        let list = list(0..<3)
+        tiles.whenBuilding = { [unowned list, unowned tiles] _ in
+            tiles.whenBuilding = { _ in }
+            list.view = ListView()
+        }
+        let window = stage.window(showing: list)
+        #expect(shown(list) == [0, 1, 2])
+        window.hide()
+        tiles.whenCounting = { [unowned tiles] in
+            tiles.whenCounting = {}
+            window.makeVisible()
+        }
+        list.visibleRows = 4..<7
+        #expect(shown(list) == [4, 5, 6])
+    }
+
+    @Test("rows with a share that leave cause no second pass (3.6)")
+    func sharesOfLeavingRows() {
+        tiles.share = BudgetShare()
+        let list = CountingList(host: stage.host)
+        list.dataSource = tiles
+        list.visibleRows = 0..<3
+        let window = stage.window(showing: list)
+        let before = list.passes
+        list.visibleRows = 5..<8
+        #expect(list.passes == before + 1)
+        window.hide()
+        window.makeVisible()
+        #expect(list.passes == before + 1)
+    }
+
     @Test("a row that the program keeps and returns again is in the pool once, and not while it is in service")
     func keptRows() throws {
         let kept = Tile()
@@ -261,6 +319,12 @@ struct ListControllerTests {
         stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false))
         #expect(row.backing != nil)
         list.visibleRows = 0..<0
+        #expect(row.backing == nil)
+        list.visibleRows = 0..<1
+        #expect(row.backing != nil)
+        tiles.count = 0
+        list.view.setNeedsLayout()
+        list.view.layoutIfNeeded()
         #expect(row.backing == nil)
         withExtendedLifetime(window) {}
     }
@@ -555,6 +619,7 @@ final class Tiles: ListDataSource {
     var content: (Int) -> View? = { _ in nil }
     var row: ((Int) -> View)?
     var whenBuilding: (Int) -> Void = { _ in }
+    var whenCounting: () -> Void = {}
     var onPrepare: (Tile) -> Void = { tile in
         for subview in tile.subviews { subview.removeFromSuperview() }
     }
@@ -566,7 +631,10 @@ final class Tiles: ListDataSource {
         self.count = count
     }
 
-    func numberOfRows(in list: ListController) -> Int { count }
+    func numberOfRows(in list: ListController) -> Int {
+        whenCounting()
+        return count
+    }
 
     func listController(_ list: ListController, rowAt index: Int) -> View {
         built.append(index)
@@ -617,6 +685,12 @@ private final class NumberedView: View {
         made += 1
         return made
     }
+}
+
+private final class CountingList: ListController {
+    private(set) var passes = 0
+
+    override func viewWillLayoutSubviews() { passes += 1 }
 }
 
 private final class FramedList: ListController {

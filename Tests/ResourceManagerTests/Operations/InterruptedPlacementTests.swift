@@ -57,6 +57,51 @@ struct InterruptedPlacementTests {
         a.on["viewWillDisappear"] = { $0.removeFromParent() }
         p.transition(from: a, to: b)
         #expect(a.view.window == nil && b.view.window === window)
+        a.on = ["viewDidDisappear": { [unowned b] _ in b.removeFromParent() }]
+        a.on["viewWillDisappear"] = nil
+        b.removeFromParent()
+        b.view.removeFromSuperview()
+        p.addChild(a)
+        p.addChild(b)
+        p.view.addSubview(a.view)
+        p.transition(from: a, to: b)
+        #expect(b.view.window == nil)
+    }
+
+    @Test("a child that leaves during a transition and is put elsewhere stays there (3.24)")
+    func removedAndPutElsewhere() async {
+        let (p, a, b) = (stage.controller("P"), stage.controller("A"), stage.controller("B"))
+        p.addChild(a)
+        p.addChild(b)
+        let window = stage.window(showing: p)
+        let elsewhere = View()
+        p.view.addSubview(elsewhere)
+        p.view.addSubview(a.view)
+        await p.transition(
+            from: a,
+            to: b,
+            drain: {
+                a.removeFromParent()
+                elsewhere.addSubview(a.view)
+            }
+        )
+        #expect(a.view.superview === elsewhere && b.view.window === window)
+    }
+
+    @Test("a view that a callback replaces, places and takes out again stays out (3.24)")
+    func replacedAndTakenOut() {
+        let window = stage.window()
+        let place = View()
+        window.addSubview(place)
+        let a = stage.controller("A")
+        a.on["viewWillAppear"] = { a in
+            a.on = [:]
+            a.view = View()
+            place.addSubview(a.view)
+            a.view.removeFromSuperview()
+        }
+        window.addSubview(a.view)
+        #expect(a.view.window == nil && a.appearance.phase == .disappeared)
     }
 
     @Test("a view that joins a tree off window has its budget when it comes into service (5.13)")

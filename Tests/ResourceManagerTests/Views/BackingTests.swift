@@ -194,6 +194,11 @@ struct BackingTests {
         window.hide()
         #expect(stage.host.simulateMemoryWarning().released == 110)
         #expect(view.backing == nil && !a.isViewLoaded)
+        window.makeVisible()
+        window.hide()
+        a.view = nil
+        #expect(view.backing != nil)
+        #expect(stage.host.simulateMemoryWarning().released == 100)
     }
 
     private final class SizedView: View {
