@@ -17,8 +17,8 @@ final class Subject {
     private(set) var isLayingOut = false
     /// Whether it is unknown if the controller needs a layout, because a callback changed the tree during a change of mode.
     var isLayoutOpen = false
-    /// The budget at the last layout.
-    private(set) var laidOutBudget: Budget?
+    /// The budget at the last layout or the last look; another budget needs a layout, even if it changes back.
+    var knownBudget: Budget?
     /// Whether saved state of the last view waits for the next view; `nil` if it is unknown.
     var hasSavedState: Bool? = false
     private var isStateSaved = false
@@ -47,7 +47,7 @@ final class Subject {
         case .loadView:
             needsLayout = true
             isLayoutOpen = false
-            laidOutBudget = nil
+            knownBudget = nil
             return view == nil ? nil : "is loaded twice"
         case .viewDidLoad: return view?.superview == nil ? nil : "is loaded into a superview"
         case .viewWillAppear:
@@ -73,7 +73,7 @@ final class Subject {
             needsLayout = false
             isLayingOut = true
             isLayoutOpen = false
-            laidOutBudget = view?.budget
+            knownBudget = view?.budget
             return nil
         case .viewDidLayoutSubviews:
             isLayingOut = false

@@ -73,7 +73,11 @@ extension Walk {
         read.isLoaded = true
         read.budget = view.budget.amount
         read.isLayoutOpen = subject.isLayoutOpen
-        read.needsLayout = subject.needsLayout || view.budget != subject.laidOutBudget
+        if view.budget != subject.knownBudget {
+            subject.needsLayout = true
+            subject.knownBudget = view.budget
+        }
+        read.needsLayout = subject.needsLayout
         read.inside = view.subviews.compactMap { owners[ObjectIdentifier($0)] }
         if let superview = view.superview {
             let window = windows.firstIndex { $0 === superview }
