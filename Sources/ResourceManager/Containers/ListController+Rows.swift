@@ -65,7 +65,7 @@ extension ListController {
             for index in place.rowNumbers() { retireRow(at: index, of: place) }
             return []
         }
-        if let former = rowsPlace, former !== place {
+        if let former = rowsPlace, former !== place, !(former.nearestController is ListController) {
             for index in former.rowNumbers() { retireRow(at: index, of: former) }
         }
         let source = dataSource

@@ -344,6 +344,12 @@ struct ListControllerTests {
         window.layoutIfNeeded()
         #expect(frame.subviews.compactMap { ($0 as? Tile)?.number } == [10, 11])
         #expect(second.rowIfLoaded(at: 0) == nil)
+        // The first list does not take the second one's rows out.
+        let new = ListView()
+        first.view.addSubview(new)
+        window.rootViewController = first
+        #expect(new.subviews.count == 2)
+        #expect(frame.subviews.count == 2)
     }
 
     // MARK: Off window
