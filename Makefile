@@ -154,8 +154,8 @@ test-fleet: release ## Containers, Kubernetes manifests, Prometheus and the dash
 # The caches as services run them: the parts that are compiled into another package, optimised.
 HAMMER = WITHOUT_DAEMON=1 $(SWIFT) build -c release --package-path Tests/CacheHammer
 HAMMER_SECONDS ?= 20
-# Each change of the sources walks other seeds, and a run of the same sources the same ones.
-WALK_FROM ?= $(or $(shell git rev-parse --short=8 HEAD:Sources 2>/dev/null | sed 's/^/0x/' | xargs -r printf '%d'),1)
+# Each commit walks other seeds, and a run of the same commit the same ones.
+WALK_FROM ?= $(or $(shell git rev-parse --short=8 HEAD 2>/dev/null | sed 's/^/0x/' | xargs -r printf '%d'),1)
 # Half a million operations in all, in a minute and a half on two processors; a million take six.
 OUTSIDE_SEEDS ?= $(or $(WALK_SEEDS),1200)
 CALLBACKS_SEEDS ?= $(or $(WALK_SEEDS),600)
