@@ -10,7 +10,9 @@ package struct ConfigurationReading {
     package private(set) var configuration = Settings()
     /// The accepted files, in the order of reading.
     package private(set) var files: [String] = []
-    /// All problems, in the order of the files and their lines, then those of two keys together; each file that is named here is refused.
+    /// All problems, in the order of the files and their lines, then those of two keys together.
+    ///
+    /// Each file that is named here is refused.
     package private(set) var problems: [ConfigurationProblem] = []
     private var origins: [String: Origin] = [:]
     private var sources: [Source] = []

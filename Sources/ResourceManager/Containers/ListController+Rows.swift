@@ -29,7 +29,6 @@ extension ListController {
             retireRows(of: place, from: count)
             trimPools(to: count)
             isMovingRows = false
-            skippedPlace.take()?.setNeedsLayout()
         }
         layOutSkipped()
         host.settle()
@@ -52,14 +51,12 @@ extension ListController {
     /// - Returns: The rows that came in.
     func placeRows(in place: ListView) -> [View] {
         guard !isMovingRows else {
-            skippedPlace = place
+            // It needs another pass, when the rows have been moved.
+            place.setNeedsLayout()
             return []
         }
         isMovingRows = true
-        defer {
-            isMovingRows = false
-            skippedPlace.take()?.setNeedsLayout()
-        }
+        defer { isMovingRows = false }
         if let listView, listView !== place {
             // Rows of another list that had the view before.
             for index in place.rowNumbers() { retireRow(at: index, of: place) }

@@ -43,8 +43,6 @@ open class ListController: ViewController {
     final var spareRows: [Int: View] = [:]
     /// Rows without an item, by kind; those with ``View/isSpare`` count.
     final var pools: [String: [RowView]] = [:]
-    /// A view whose layout pass came while rows were being brought in or out; it needs another one.
-    final weak var skippedPlace: ListView?
     final var isLayingOutSkipped = false
     /// Whether rows are being brought in or out, during which callbacks may request another change.
     final var isMovingRows = false

@@ -8,9 +8,7 @@ extension View {
     /// than 256 nested views: ``ResourceFault/hierarchyInconsistency`` (rules 5.7, 5.42).
     public final func addSubview(_ view: View) {
         let controllers = view.topmostControllers()
-        let host =
-            controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
-            ?? view.nearestController?.host ?? (view.top as? Window)?.host
+        let host = controllers.first?.host ?? nearestHost ?? view.nearestHost
         guard canTake(view), canTake(viewsOf: controllers) else {
             return (host?.faultHandling ?? .log).report(.hierarchyInconsistency, by: view)
         }
@@ -25,7 +23,7 @@ extension View {
     public final func removeFromSuperview() {
         guard superview != nil else { return }
         let controllers = topmostControllers()
-        let host = controllers.first?.host ?? nearestController?.host ?? (top as? Window)?.host
+        let host = controllers.first?.host ?? nearestHost
         guard host?.beginOperation(by: self) ?? true else { return }
         move(to: nil, with: controllers)
         host?.endOperation()
@@ -62,6 +60,9 @@ extension View {
         }
         return nil
     }
+
+    /// The host of the nearest controller, or of the window, visible or not.
+    private var nearestHost: ControllerHost? { nearestController?.host ?? (top as? Window)?.host }
 
     /// The controllers in this tree whose views do not lie in another controller's view of the tree.
     final func topmostControllers() -> [ViewController] {
