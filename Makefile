@@ -16,8 +16,11 @@ SOURCES = $(wildcard Sources Tests Examples Snippets Benchmarks/Sources Benchmar
 ARRANGED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram ResourceCaches memwarnd memwarnctl
 # The targets that are Embedded Swift as well, each after those that it imports.
 EMBEDDED = MemoryPressure MemwarnProtocol WarningPolicy MemwarnSettings MemwarnProgram Systemd memwarnd
-# Builds the daemon as it is shipped and leaves it in a folder.
-DAEMON = SWIFT=$(SWIFT) packaging/build-daemon.sh
+# The daemon as it is shipped. Linking and tracing it takes most of a minute, so it is done only after a change of one of these
+# files, or of a folder.
+DAEMON = .build/shipped/memwarnd
+DAEMON_FILES = Package.swift packaging/build-daemon.sh packaging/daemon.ld $(wildcard packaging/*.c) \
+	$(shell find $(EMBEDDED:%=Sources/%) Sources/CLinux Sources/CSystemd)
 
 .PHONY: help
 help: ## Say what can be made
@@ -32,12 +35,12 @@ build: deps ## Build everything for debugging
 	$(SWIFT) build --build-tests
 
 .PHONY: release
-release: deps ## Build memwarnd's two programs and the example host as they are shipped
+release: shipped ## Build memwarnd's two programs and the example host as they are shipped
 	$(SWIFT) build $(RELEASE) --product memwarnctl
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
 	$(SWIFT) build $(RELEASE) --product allocator-probe
-	$(DAEMON) $(BIN)
+	install -m 755 $(DAEMON) $(BIN)/memwarnd
 
 .PHONY: install
 install: ## Put what make release built in its place, under DESTDIR, below PREFIX (/usr)
@@ -117,8 +120,10 @@ docs-check: release ## Run the commands in all documents, and check their refere
 	docs/tools/check.py
 
 .PHONY: shipped
-shipped: deps ## Build the daemon as it is shipped, for the tests
-	$(DAEMON) .build/shipped
+shipped: deps $(DAEMON) ## Build the daemon as it is shipped, for the tests
+
+$(DAEMON): $(DAEMON_FILES) | deps
+	SWIFT=$(SWIFT) packaging/build-daemon.sh $(@D)
 
 .PHONY: test
 test: shipped ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
@@ -183,15 +188,19 @@ walk-callbacks:
 # Suites that compute for long, and on one thread.
 ONE_THREAD = (CacheModel|CacheRoom|CountLimit|EvictionQueues|EntryStore|OperationBound|Documentation|TotalDecoding|Text|Frame)Tests
 
-.PHONY: build-tsan
-build-tsan: deps
-	WITHOUT_DAEMON=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+.PHONY: build-hammer-tsan
+build-hammer-tsan: deps
 	$(HAMMER) --scratch-path .build/tsan-hammer --sanitize=thread --product hammer
 
-.PHONY: test-tsan
-test-tsan: build-tsan ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20)
-	WITHOUT_DAEMON=1 $(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(ONE_THREAD)'
+.PHONY: hammer-tsan
+hammer-tsan: build-hammer-tsan ## The thread sanitizer: caches by many threads for HAMMER_SECONDS (20)
 	.build/tsan-hammer/release/hammer $(HAMMER_SECONDS)
+
+.PHONY: test-tsan
+test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20); not in CI
+	WITHOUT_DAEMON=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	WITHOUT_DAEMON=1 $(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(ONE_THREAD)'
+	$(MAKE) --no-print-directory hammer-tsan
 
 .PHONY: test-walk
 test-walk: deps ## A few threads on a cache, in all orders

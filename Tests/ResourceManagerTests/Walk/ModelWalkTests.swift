@@ -3,7 +3,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.onTwoThreads)
 struct ModelWalkTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let first = environment["WALK_FROM"].flatMap { UInt64($0) } ?? 1
