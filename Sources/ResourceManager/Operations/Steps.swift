@@ -253,22 +253,24 @@ extension ViewController {
             take(.arrive, by: driver)
             take(.attach)
         }
-        if appearance.phase == .appearing, !isInWantedPlace { turnBack(by: driver) }
+        if appearance.phase == .appearing, !isInWantedPlace { begin(false, by: driver) }
         if appearance.phase == .disappearing { takeOutOfService() }
         finishWithParent(by: driver)
     }
 
-    /// Ends a driver's part of a transition; a controller that came into a parent on its way in appears with the parent.
+    /// Ends a driver's part of a transition; a controller that came into a parent that is on its way in or out appears or
+    /// disappears with the parent.
     private func finishWithParent(by driver: Appearance.Driver) {
-        if appearance.phase == .appearing, parent?.appearance.phase == .appearing { begin(true, by: .parent) }
+        if appearance.isUnderWay, isFollowing { begin(appearance.phase == .appearing, by: .parent) }
         finish(by: driver)
     }
 
-    /// Reverses a transition into service; in a parent that is on its way out, the view leaves the window with the parent's.
-    private func turnBack(by driver: Appearance.Driver) {
-        begin(false, by: driver)
-        guard let parent, parent.appearance.phase == .disappearing, let view = parent.loadedView else { return }
-        if parent.shouldAutomaticallyForwardAppearanceMethods, isViewInside(view) { begin(false, by: .parent) }
+    /// Whether the parent is on the same way as the controller, and will end its transition with its own.
+    private var isFollowing: Bool {
+        guard let parent, parent.appearance.phase == appearance.phase else { return false }
+        if appearance.phase == .appearing { return true }
+        guard parent.shouldAutomaticallyForwardAppearanceMethods, let view = parent.loadedView else { return false }
+        return isViewInside(view)
     }
 
     /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
@@ -402,7 +404,7 @@ extension ViewController {
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
         var canServe: Bool { parent?.appearance.isTowardsAppeared ?? true }
-        if appearance.phase == .appearing, !isServing || !canServe { turnBack(by: .operation) }
+        if appearance.phase == .appearing, !isServing || !canServe { begin(false, by: .operation) }
         if appearance.phase == .disappearing, canServe, loadedView?.window != nil { begin(true, by: .operation) }
         finishWithParent(by: .operation)
     }

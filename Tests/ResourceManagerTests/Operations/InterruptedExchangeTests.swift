@@ -65,4 +65,29 @@ struct InterruptedExchangeTests {
             ]
         )
     }
+
+    @Test("a child that drains and comes into a container on its way out leaves with the container (3.22, 3.24)")
+    func drainedIntoLeavingContainer() {
+        let (top, new, middle) = (stage.controller("T"), stage.controller("N"), stage.controller("M"))
+        let stack = NavigationController(host: stage.host, viewControllers: [top])
+        let outer = NavigationController(host: stage.host, viewControllers: [stage.controller("B"), middle])
+        let window = stage.window(showing: outer)
+        middle.addChild(stack)
+        middle.view.addSubview(stack.view)
+        let drains = Drains()
+        drains.begin("push", of: 0, holding: []) { drain in await stack.push(new) { await drain() } }
+        drains.begin("pop", of: 1, holding: []) { drain in _ = await outer.pop { await drain() } }
+        middle.addChild(top)
+        drains.begin("transition", of: 2, holding: []) { drain in
+            await middle.transition(from: stack, to: top) { await drain() }
+        }
+        #expect(stage.events { drains.end(2) } == [])
+        #expect(top.view.window === window)
+        #expect(
+            stage.events { drains.end(1) } == [
+                "M.viewDidDisappear", "N.viewDidDisappear", "T.viewDidDisappear", "B.viewDidAppear", "M.didMove(nil)",
+            ]
+        )
+        #expect(stage.events { drains.end(0) } == ["N.didMove(nil)"])
+    }
 }
