@@ -9,7 +9,8 @@ extension ViewController {
     /// Setting it assigns a view, or releases the present one with `nil`; no callback is sent. A view has one owner: a
     /// view that another controller owns is refused, ``ResourceFault/viewAlreadyOwned``, and so is a view that a
     /// container's view lies in, ``ResourceFault/hierarchyInconsistency``. A new view takes the old one's place in its
-    /// superview. Releasing the view of a controller in service leaves a gap there.
+    /// superview, and ends the old one's work unless it contains the old one. Releasing the view of a controller in
+    /// service leaves a gap there.
     @inlinable
     public var view: View! {
         get {
@@ -101,8 +102,9 @@ extension ViewController {
 
     private func replace(_ old: View, by new: View) {
         old.controller = nil
-        // If the new view contains the old one, the old one stays where it is.
+        // If the new view contains the old one, the old one stays where it is, and its work goes on.
         if old.isDescendant(of: new) { return }
+        loads?.cancelAll()
         if let place = old.superview {
             place.replace(old, by: new)
             place.settle(new)

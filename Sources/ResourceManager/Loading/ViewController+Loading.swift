@@ -11,10 +11,11 @@ extension ViewController {
     /// }
     /// ```
     ///
-    /// The work belongs to the loaded view. When the view is released, by an unload, by setting it to `nil`, or with
-    /// the controller, the work is cancelled and `receive` is never called. Otherwise it is called once, while
-    /// ``ControllerHost/run()`` is running or in ``ControllerHost/receiveLoads()``. The controller keeps `receive`,
-    /// which should not keep the controller. ``loadState`` tells how the work ended, and ``readyView()`` waits for it.
+    /// The work belongs to the loaded view. When the view is released, by an unload, by setting it to `nil` or to a view
+    /// that does not contain it, or with the controller, the work is cancelled and `receive` is never called. Otherwise
+    /// it is called once, while ``ControllerHost/run()`` is running or in ``ControllerHost/receiveLoads()``. The
+    /// controller keeps `receive`, which should not keep the controller. ``loadState`` tells how the work ended, and
+    /// ``readyView()`` waits for it.
     ///
     /// - Parameters:
     ///   - work: Runs concurrently; should end soon when its task is cancelled.

@@ -39,8 +39,8 @@ struct BackgroundLoadTests {
     }
 
     @Test(
-        "when the view is released, its loads are cancelled without a callback",
-        arguments: ["unload", "nil", "release"]
+        "when the view is released or replaced, its loads are cancelled without a callback",
+        arguments: ["unload", "nil", "another", "release"]
     )
     func cancelled(by means: String) async {
         let started = EventStream<String>()
@@ -62,11 +62,29 @@ struct BackgroundLoadTests {
         switch means {
         case "unload": stage.host.simulateMemoryWarning()
         case "nil": a?.view = nil
+        case "another": a?.view = View()
         default: a = nil
         }
         await stage.host.finishLoads()
         #expect(received == 0)
-        #expect(a?.isViewLoaded ?? false == false)
+        #expect((a?.isViewLoaded ?? false) == (means == "another"))
+    }
+
+    @Test("a view that is put around the loaded one leaves its loads under way (2.12)")
+    func wrapped() async {
+        var received = 0
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        a.load {
+            1
+        } then: {
+            received += (try? $0.get()) ?? 0
+        }
+        let around = View()
+        if let view = a.viewIfLoaded { around.addSubview(view) }
+        a.view = around
+        await stage.host.finishLoads()
+        #expect(received == 1)
     }
 
     @Test("loads are delivered in the order in which they finish, separately for each controller")
