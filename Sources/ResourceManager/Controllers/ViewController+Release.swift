@@ -22,7 +22,7 @@ extension ViewController {
         guard let inside else { return }
         announce(.viewDidUnload)
         viewDidUnload()
-        unload(inside)
+        for child in inside { child.unloadView() }
     }
 
     /// The state to save: from the controller if its view is loaded, otherwise the state saved from the last view.

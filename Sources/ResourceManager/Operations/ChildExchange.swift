@@ -115,7 +115,7 @@ final class ChildExchange {
         guard let view = child.loadedView, view.placements == placements, let place = container.loadedView else {
             return
         }
-        if view.isDescendant(of: place) { view.unlinkFreeingShare() }
+        if view.isDescendant(of: place) { view.unlink() }
     }
 
     /// Ends the transition of a child, unless another container has taken it and begun another one.

@@ -32,7 +32,7 @@ extension ViewController {
         case .attach: attach()
         case .detach:
             begin(false, by: driver)
-            if isDue(step, by: driver) { loadedView?.unlinkFreeingShare() }
+            if isDue(step, by: driver) { loadedView?.unlink() }
         case .end: end(arrivingBy: driver)
         }
     }
@@ -268,9 +268,7 @@ extension ViewController {
     /// Whether the parent is on the same way as the controller, and will end its transition with its own.
     private var isFollowing: Bool {
         guard let parent, parent.appearance.phase == appearance.phase else { return false }
-        if appearance.phase == .appearing { return true }
-        guard parent.shouldAutomaticallyForwardAppearanceMethods, let view = parent.loadedView else { return false }
-        return isViewInside(view)
+        return parent.passesOn(appearance.phase == .appearing, to: self)
     }
 
     /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
@@ -310,14 +308,13 @@ extension ViewController {
     private func passOn() {
         guard appearance.isUnderWay, !appearance.isPassedOn else { return }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
-        if shouldAutomaticallyForwardAppearanceMethods, let view = loadedView {
-            // If a callback has reversed the transition, the children receive that of the other direction.
-            for child in children where appearance.serial == serial && appearance.isUnderWay {
-                guard isPassedOn(isAppearing, to: child, in: view) else { continue }
-                if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }
-                guard appearance.serial == serial, appearance.isUnderWay else { return }
-                if isPassedOn(isAppearing, to: child, in: view) { child.begin(isAppearing, by: .parent) }
-            }
+        // If a callback has reversed the transition, the children receive that of the other direction.
+        func isDue(for child: ViewController) -> Bool {
+            appearance.serial == serial && appearance.isUnderWay && passesOn(isAppearing, to: child)
+        }
+        for child in children where isDue(for: child) {
+            if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }
+            if isDue(for: child) { child.begin(isAppearing, by: .parent) }
         }
         if appearance.serial == serial { appearance.isPassedOn = true }
     }
@@ -335,7 +332,7 @@ extension ViewController {
         for child in children where appearance.serial == serial && child.parent === self {
             guard child.appearance.isDriven(by: .parent) else { continue }
             if child.appearance.isTowardsAppeared != hasAppeared {
-                let isOther = hasAppeared && !(loadedView.map { isPassedOn(true, to: child, in: $0) } ?? false)
+                let isOther = hasAppeared && !passesOn(true, to: child)
                 // A child that an exchange takes out stays on its way out.
                 if isOther, child.appearance.leave(.parent) { continue }
                 if isOther { child.takeOutOfService() } else { child.begin(hasAppeared, by: .parent) }
@@ -348,8 +345,9 @@ extension ViewController {
     }
 
     /// Whether a transition is forwarded to a child: its view is inside, and no exchange is taking it out.
-    private func isPassedOn(_ isAppearing: Bool, to child: ViewController, in view: View) -> Bool {
-        guard child.parent === self, child.isViewInside(view) else { return false }
+    private func passesOn(_ isAppearing: Bool, to child: ViewController) -> Bool {
+        guard child.parent === self, shouldAutomaticallyForwardAppearanceMethods else { return false }
+        guard let view = loadedView, child.isViewInside(view) else { return false }
         return !isAppearing || !isReplaced(child)
     }
 
@@ -452,11 +450,6 @@ extension ViewController {
         dropView()
         return inside
     }
-
-    /// Unloads the children whose views lay in a container's, unless a callback has brought them into use (rule 5.12).
-    func unload(_ inside: [ViewController]) {
-        for child in inside where child.parent === self && child.canUnloadView { child.unloadView() }
-    }
 }
 
 extension View {
@@ -470,7 +463,7 @@ extension View {
 
     /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
     func move(to place: View?, with controllers: [ViewController]) {
-        let (old, placements, owner) = (superview, placements, controller)
+        let (placements, owner) = (placements, controller)
         let wasServing = place?.window != nil
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
@@ -488,25 +481,10 @@ extension View {
             } else {
                 moved.unlink()
             }
-            if let old, old !== place { moved.divideShare(again: old) }
         }
         // The controllers appear wherever the later wish has put the view on window.
         let isServing = (moved ?? self).window != nil
         for controller in controllers { controller.endMove(isServing: !wasServing || isServing) }
-    }
-
-    /// Takes the view out of its superview, whose other subviews divide its share of the budget.
-    func unlinkFreeingShare() {
-        guard let old = superview else { return }
-        unlink()
-        divideShare(again: old)
-    }
-
-    /// Divides the budget of a view that this one has left among the subviews that are still there.
-    private func divideShare(again old: View) {
-        guard share != nil else { return }
-        old.setNeedsLayout()
-        old.layoutIfNeeded()
     }
 
     /// Gives a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).

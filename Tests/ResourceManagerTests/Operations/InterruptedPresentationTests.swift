@@ -1,5 +1,6 @@
-import ResourceManager
 import Testing
+
+@testable import ResourceManager
 
 /// Presentations and roots that callbacks revert.
 @Suite(.onTwoThreads)
@@ -56,6 +57,69 @@ struct InterruptedPresentationTests {
         #expect(window.subviews.isEmpty && content.view.superview == nil)
         #expect(child.presentedViewController == nil)
         #expect(stage.events { window.makeVisible() } == ["R.viewWillAppear", "R.viewDidAppear"])
+    }
+
+    @Test("a presentation that a new root ends while the presenter loads for its dismissal is not told of it (5.24)")
+    func rootReplacedInDismissal() {
+        final class Telling: PresentationController {
+            var tell: () -> Void = {}
+            override func dismissalTransitionWillBegin() { tell() }
+        }
+        final class Above: ViewController {
+            var tell: () -> Void = {}
+            override func makePresentationController(
+                presenting: ViewController,
+                style: PresentationStyle
+            ) -> PresentationController {
+                let presentation = Telling(presented: self, presenting: presenting, style: style)
+                presentation.tell = tell
+                return presentation
+            }
+        }
+        let (base, above) = (stage.controller("B"), Above(host: stage.host))
+        above.tell = { [stage] in stage.trace.record("willDismiss") }
+        let window = stage.window(showing: base)
+        base.present(above)
+        _ = stage.warn()
+        base.on["viewDidLoad"] = once { [unowned window] in window.rootViewController = nil }
+        #expect(stage.events { base.dismiss() } == ["B.loadView", "B.viewDidLoad"])
+        #expect(window.subviews.isEmpty && above.presentingViewController == nil)
+    }
+
+    @Test("what a child of a dismissed controller presents in the last callbacks is dismissed as well (5.28)")
+    func presentedByChildInDismissal() {
+        let (base, sheet) = (stage.controller("B"), stage.controller("S"))
+        let (child, late) = (stage.controller("C"), stage.controller("L"))
+        let window = stage.window(showing: base)
+        sheet.forwards = false
+        sheet.addChild(child)
+        base.present(sheet)
+        child.beginAppearanceTransition(true)
+        sheet.view.addSubview(child.view)
+        child.endAppearanceTransition()
+        // The sheet has been told already; its child, which it tells itself, has not.
+        base.on["viewDidAppear"] = once { child.present(late, style: .overlay) }
+        base.dismiss()
+        #expect(late.isViewLoaded && child.presentedViewController == nil)
+        #expect(window.subviews.count == 1 && base.view.window === window)
+    }
+
+    @Test("a root that its callback puts into another window, while its own is hidden, stays there (3.24)")
+    func movedWhileHidden() {
+        let (root, sheet, other) = (stage.controller("R"), stage.controller("S"), stage.controller("O"))
+        let window = stage.window(showing: root)
+        let second = stage.window(showing: other)
+        root.present(sheet, style: .overlay)
+        sheet.on["viewWillDisappear"] = once {
+            root.beginAppearanceTransition(true)
+            root.on["viewWillDisappear"] = self.once { [unowned window] in
+                window.rootViewController = nil
+                other.addChild(root)
+                other.view.addSubview(root.view)
+            }
+        }
+        window.hide()
+        #expect(root.parent === other && root.appearance.phase == .appeared && root.view.window === second)
     }
 
     @Test("a presentation that is dismissed in a hidden window leaves nothing behind in the window (5.24, 5.32)")

@@ -46,9 +46,12 @@ struct InterruptedUnloadTests {
     func unloadPop() {
         let (stack, below, window) = coveredStack()
         below.on["viewWillUnload"] = { _ in stack.pop() }
+        var isSaved = false
+        below.onSave = { isSaved = true }
         #expect(
             stage.warn() == ["B.didReceiveMemoryWarning", "B.viewWillUnload"] + Self.pop
         )
+        #expect(!isSaved)
         #expect(below.isViewLoaded && below.view.window === window)
         #expect(below.savedViewState == nil)
     }

@@ -61,6 +61,30 @@ struct SecondLookTests {
         )
     }
 
+    @Test("a container is not prepared any more when its sibling's callback has hidden the window (2.15, 3.17)")
+    func hiddenBeforeSibling() {
+        let (p, c) = parentAndChild()
+        let selected = stage.controller("S")
+        let tabs = TabController(host: stage.host, viewControllers: [selected])
+        p.addChild(tabs)
+        p.view.addSubview(tabs.view)
+        let window = Window(host: stage.host)
+        window.rootViewController = p
+        c.on["viewWillAppear"] = once { [unowned window] in window.hide() }
+        window.makeVisible()
+        #expect(!window.isVisible && tabs.isViewLoaded && !selected.isViewLoaded)
+    }
+
+    @Test("off window, a child that its load gives to another parent stays out of the first one's view (3.24, 5.7)")
+    func givenAwayWhileLoading() {
+        let (p, c) = parentAndChild()
+        let (d, other) = (stage.controller("D"), stage.controller("M"))
+        p.addChild(d)
+        d.on["viewDidLoad"] = { other.addChild($0) }
+        #expect(stage.events { p.transition(from: c, to: d) }.last == "fault:hierarchyInconsistency")
+        #expect(d.parent === other && d.isViewLoaded && d.view.superview == nil)
+    }
+
     @Test("a child that leaves while it loads is not put into the container's view (2.15)")
     func leavesWhileLoading() {
         let a = stage.controller("A")
