@@ -477,7 +477,8 @@ extension View {
         {
             if let place {
                 place.link(moved)
-                if !controllers.contains(where: \.isAwaited) { place.settle(moved) }
+                // A view that is put here by its own loadView is laid out when it arrives, after its load.
+                if !controllers.contains(where: { $0.loading == .runningLoadView }) { place.settle(moved) }
             } else {
                 moved.unlink()
             }

@@ -70,6 +70,23 @@ struct WorkingSetCallbackTests {
         #expect(!events.contains("B.viewWillAppear"))
     }
 
+    @Test("a child that uses itself while it loads is laid out once, before it has appeared (3.4, 5.43)")
+    func usesItself() {
+        let (set, window) = shown()
+        let a = stage.controller("A")
+        a.recordsLayout = true
+        for callback in ["loadView", "viewDidLoad"] {
+            a.on[callback] = { [unowned set] a in _ = set.child(for: "A") { a } }
+        }
+        #expect(
+            stage.events { _ = set.child(for: "A") { a } }.filter { $0.hasPrefix("A.view") } == [
+                "A.viewDidLoad", "A.viewWillAppear", "A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews",
+                "A.viewDidAppear",
+            ]
+        )
+        #expect(a.view.window === window)
+    }
+
     @Test("children that use each other by turns end with no more of them in service than the limit (3.25)")
     func turns() {
         let (set, window) = shown(limit: 1)
