@@ -54,8 +54,9 @@ extension ControllerHost {
     func settle() {
         if dividedAnew.count > 0 {
             let views = Swift.exchange(&dividedAnew, with: WeakList())
-            // A view in the middle of its layout gets another pass later: otherwise its layout could go on for ever.
-            views.visit { if !$0.isLayingOut { $0.layoutIfNeeded() } }
+            // A view in the middle of its layout gets another pass when the call around it ends: otherwise its layout could
+            // go on for ever.
+            views.visit { if $0.isLayingOut { dividedAnew.append($0) } else { $0.layoutIfNeeded() } }
         }
         discardBackingsIfRaised()
     }

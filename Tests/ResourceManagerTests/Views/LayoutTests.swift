@@ -65,6 +65,26 @@ struct LayoutTests {
         #expect(shards.map(\.budget.bytes) == [20, 10])
     }
 
+    @Test("the budget of a view that leaves in a layout pass is divided when the call around the pass ends")
+    func shareLeavingInPass() {
+        let a = recording("A")
+        let shards = [View(), View()]
+        for shard in shards {
+            shard.share = BudgetShare()
+            a.view.addSubview(shard)
+        }
+        a.on["viewDidLayoutSubviews"] = { controller in
+            controller.on = [:]
+            shards[0].removeFromSuperview()
+        }
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 100))
+        #expect(
+            stage.events { window.rootViewController = a }.filter { $0 == "A.viewDidLayoutSubviews" }.count == 2
+        )
+        #expect(shards[1].budget.bytes == 100)
+    }
+
     @Test("a view that is added later also gets the budget without the reserve")
     func reserve() {
         let a = recording("A")
