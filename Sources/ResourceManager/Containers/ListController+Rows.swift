@@ -28,7 +28,7 @@ extension ListController {
             let count = rowCount(of: dataSource)
             retireRows(of: place, from: count)
             trimPools(to: count)
-            isMovingRows = false
+            endMovingRows(in: nil)
         }
         layOutSkipped()
         host.settle()
@@ -51,12 +51,11 @@ extension ListController {
     /// - Returns: The rows that came in.
     func placeRows(in place: ListView) -> [View] {
         guard !isMovingRows else {
-            // It needs another pass, when the rows have been moved.
-            place.setNeedsLayout()
+            isPassSkipped = true
             return []
         }
         isMovingRows = true
-        defer { isMovingRows = false }
+        defer { endMovingRows(in: place) }
         if let listView, listView !== place {
             // Rows of another list that had the view before.
             for index in place.rowNumbers() { retireRow(at: index, of: place) }
@@ -87,6 +86,15 @@ extension ListController {
         }
         trimPools(to: count)
         return arriving
+    }
+
+    /// Requests another pass for the view that is to hold the rows if it had one while they were being moved, unless they
+    /// were moved in a pass of its own, which goes on.
+    private func endMovingRows(in place: ListView?) {
+        isMovingRows = false
+        guard isPassSkipped else { return }
+        isPassSkipped = false
+        if let present = presentPlace, present !== place { present.setNeedsLayout() }
     }
 
     func buildRow(at index: Int, by source: any ListDataSource) -> View {

@@ -46,6 +46,8 @@ open class ListController: ViewController {
     final var isLayingOutSkipped = false
     /// Whether rows are being brought in or out, during which callbacks may request another change.
     final var isMovingRows = false
+    /// Whether a layout pass of a view that can hold the rows found them being moved.
+    final var isPassSkipped = false
     /// Whether all present rows have to be rebuilt.
     final var areRowsStale = false
 

@@ -24,8 +24,10 @@ extension View {
         // A callback of this pass may have taken the view out, or hidden the window.
         guard window != nil else { return }
         needsLayout = false
+        // A callback may make another pass in the middle of this one.
+        let isNested = isLayingOut
         isLayingOut = true
-        defer { isLayingOut = false }
+        defer { isLayingOut = isNested }
         let controller = controller
         controller?.announce(.viewWillLayoutSubviews)
         controller?.viewWillLayoutSubviews()

@@ -293,6 +293,23 @@ struct ListControllerTests {
         #expect(list.passes == before + 1)
     }
 
+    @Test("a list that is laid out while it builds a row needs no further pass (3.6)")
+    func laidOutWhileBuilding() {
+        let list = CountingList(host: stage.host)
+        list.dataSource = tiles
+        let window = stage.window(showing: list)
+        tiles.whenBuilding = { [unowned tiles, unowned window] _ in
+            tiles.whenBuilding = { _ in }
+            window.resize(to: Budget(bytes: 10))
+        }
+        list.visibleRows = 0..<3
+        #expect(shown(list) == [0, 1, 2] && list.row(at: 0).budget.bytes == 10)
+        let passes = list.passes
+        window.hide()
+        window.makeVisible()
+        #expect(list.passes == passes)
+    }
+
     @Test("a row that the program keeps and returns again is in the pool once, and not while it is in service")
     func keptRows() throws {
         let kept = Tile()
