@@ -24,7 +24,7 @@ DAEMON_FILES = Package.swift packaging/build-daemon.sh packaging/daemon.ld $(wil
 
 .PHONY: help
 help: ## Say what can be made
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-14s %s\n", $$1, $$2 }'
 
 .PHONY: deps
 deps:
@@ -35,7 +35,7 @@ build: deps ## Build everything for debugging
 	$(SWIFT) build --build-tests
 
 .PHONY: release
-release: shipped ## Build memwarnd's two programs and the example host as they are shipped
+release: shipped ## Build memwarnd's two programs as they are shipped, and the example host
 	$(SWIFT) build $(RELEASE) --product memwarnctl
 	$(SWIFT) build $(RELEASE) --product gallery
 	$(SWIFT) build $(RELEASE) --product thrash
@@ -126,7 +126,7 @@ $(DAEMON): $(DAEMON_FILES) | deps
 	SWIFT=$(SWIFT) packaging/build-daemon.sh $(@D)
 
 .PHONY: test
-test: shipped ## All tests, also against the real kernel if it permits; with the daemon as it is shipped
+test: shipped ## The tests, also against the real kernel if it permits; with the daemon as it is shipped
 	@Tests/AllocatorProbe/deps.sh
 	$(SWIFT) build --build-tests
 	ln -f .build/debug/memwarnctl .build/shipped/
