@@ -626,7 +626,8 @@ extension WarningPolicy {
             path: "/",
             bytesWanted: request.bytesWanted,
             deadline: request.deadline > 0
-                ? .milliseconds(min(request.deadline, Simulations.longest)) : settings.deadline(of: request.level),
+                ? .milliseconds(min(request.deadline, LongestDeadline.milliseconds))
+                : settings.deadline(of: request.level),
             reachesAll: client.reachesAll
         )
         let id = rounds.begin(cause, targets.map { Rounds.Target(slot: $0) }, &hosts, at: now, &effects)

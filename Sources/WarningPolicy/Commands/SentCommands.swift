@@ -12,8 +12,6 @@ struct SentCommands: Sendable {
     static let limit = 16
     /// The time that hosts have to answer, unless the client asks for another.
     private static let deadline = Duration.seconds(5)
-    /// The longest time that a client may ask for, in milliseconds.
-    private static let longest: UInt32 = 60_000
 
     /// In order of their numbers.
     private var running: [SentCommand] = []
@@ -54,7 +52,7 @@ struct SentCommands: Sendable {
     ) {
         lastID += 1
         let deadline: Duration =
-            request.deadline > 0 ? .milliseconds(min(request.deadline, Self.longest)) : Self.deadline
+            request.deadline > 0 ? .milliseconds(min(request.deadline, LongestDeadline.milliseconds)) : Self.deadline
         var command = SentCommand(id: lastID, client: client, sequence: sequence, expires: now.advanced(by: deadline))
         let first = effects.recipients.count
         for slot in targets {

@@ -8,8 +8,6 @@ struct Simulations: Sendable {
     /// The maximum number of rounds of one user, or of one cgroup, under way: a user can run processes with thousands
     /// of uids.
     static let limit = 16
-    /// The longest deadline that a client may ask for, in milliseconds.
-    static let longest: UInt32 = 60_000
 
     /// A client that waits for the end of a round.
     struct Requester: Sendable {

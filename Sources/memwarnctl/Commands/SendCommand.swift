@@ -35,7 +35,7 @@ struct SendCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Give up on hosts after this number of milliseconds; by default 5000, at most 60000.",
+            "Give up on hosts after this number of milliseconds; by default 5000, at most \(LongestDeadline.milliseconds).",
             valueName: "ms"
         )
     )
@@ -54,8 +54,8 @@ struct SendCommand: ParsableCommand {
         guard TextLimit.text.contains(argument.utf8.count) else {
             throw ValidationError("An argument has at most \(TextLimit.text.upperBound) bytes.")
         }
-        guard timeout ?? 0 <= 60_000 else {
-            throw ValidationError("--timeout is at most 60000: the daemon waits no longer.")
+        guard timeout ?? 0 <= LongestDeadline.milliseconds else {
+            throw ValidationError("--timeout is at most \(LongestDeadline.milliseconds): the daemon waits no longer.")
         }
     }
 

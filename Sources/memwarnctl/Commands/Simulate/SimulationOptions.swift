@@ -103,8 +103,9 @@ struct SimulationOptions: ParsableArguments {
                 "A cgroup's path begins with / and has at most \(TextLimit.path.upperBound) bytes, see “memwarnd status”."
             )
         }
-        guard deadline <= 60_000 else {
-            throw ValidationError("--deadline is at most 60s: the daemon waits no longer.")
+        guard deadline <= LongestDeadline.milliseconds else {
+            let longest = LongestDeadline.milliseconds / 1000
+            throw ValidationError("--deadline is at most \(longest)s: the daemon waits no longer.")
         }
         let steps = course?.steps.count ?? 1
         guard times >= 1, times <= Course.limit / steps else {
