@@ -22,6 +22,8 @@ final class Subject {
     /// Whether saved state of the last view waits for the next view; `nil` if it is unknown.
     var hasSavedState: Bool? = false
     private var isStateSaved = false
+    /// Whether its loadView, viewDidLoad or restoreViewState runs (2.18).
+    private(set) var isLoading = false
     /// The controller's presenter when it last came into service.
     var presenter: Int?
     /// The tree that the controller covers while it is presented.
@@ -45,6 +47,7 @@ final class Subject {
         let isExempt = isExempt || isInExempt
         switch callback {
         case .loadView:
+            isLoading = true
             needsLayout = true
             isLayoutOpen = false
             knownBudget = nil
@@ -91,10 +94,18 @@ final class Subject {
             formerPlace = nil
             return view == nil ? nil : "was unloaded and is loaded"
         case .restoreViewState:
+            isLoading = true
             hasSavedState = false
             return nil
+        case .dismissalWillBegin:
+            return controller.presentingViewController == nil ? "is told of a dismissal that has ended" : nil
         default: return nil
         }
+    }
+
+    /// Processes the end of a callback.
+    func leave(_ callback: Callback) {
+        if callback == .viewDidLoad || callback == .restoreViewState { isLoading = false }
     }
 
     var isExempt: Bool { exemption != .none }
@@ -191,6 +202,8 @@ final class WalkedPresentation: PresentationController {
 /// Tells the walk when the window is destroyed.
 final class WalkedWindow: Window {
     private weak var walk: Walk?
+    /// Whether the last call of makeVisible or hide that was not refused was the former; `nil` before the first one.
+    var isShownLast: Bool?
 
     init(_ walk: Walk) {
         self.walk = walk

@@ -94,6 +94,9 @@ extension Walk {
         let isLoose = looseControllers(model)
         var shown: Set<Int> = []
         for index in windows.indices {
+            if let isShownLast = windows[index].isShownLast, isShownLast != windows[index].isVisible {
+                fail("window \(index) is \(windows[index].isVisible ? "visible" : "hidden") against the last wish")
+            }
             let layers = model.layers(of: index).filter { !model.isCovered($0) }
             for layer in layers where windows[index].isVisible && !isLoose.contains(layer) {
                 if model[layer].place != .window(index) { fail("\(layer) is not in its window \(index)") }
@@ -159,7 +162,29 @@ extension Walk {
         }
     }
 
+    /// Checks that a controller whose view is about to be released is neither loading (2.18, 4.27) nor on window (4.9).
+    func checkRelease(in callback: Callback, of controller: ViewController) {
+        if callback == .viewWillUnload, isLoading(controller) {
+            fail("\(id(controller) ?? 0) is unloaded while it loads")
+        }
+        if callback == .saveViewState, controller.viewIfLoaded?.window != nil,
+            !frames.contains(where: { $0.operation == .save })
+        {
+            fail("\(id(controller) ?? 0) saves the state of a view on window")
+        }
+    }
+
+    /// Whether a controller, or a child at any level, is loading its view.
+    private func isLoading(_ controller: ViewController) -> Bool {
+        subject(of: controller)?.isLoading ?? false || controller.children.contains(where: isLoading)
+    }
+
     private func checkLinks(of id: Int, in model: Model) {
+        if case .inside(let container) = model[id].place, let parent = model[id].parent, parent != container,
+            !model[id].isExempt
+        {
+            fail("\(id) lies in the view of \(container), and is a child of \(parent)")
+        }
         for child in model[id].children where model[child].parent != id { fail("\(child) does not know its parent") }
         if let parent = model[id].parent, !model[parent].children.contains(id) {
             fail("\(id) is not its parent's child")

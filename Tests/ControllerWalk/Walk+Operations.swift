@@ -438,7 +438,13 @@ extension Walk {
                 if isVisible { prediction.show(index) } else { prediction.hide(index) }
             }
         )
-        if isVisible { windows[index].makeVisible() } else { windows[index].hide() }
+        let window = windows[index]
+        let before = window.isShownLast
+        window.isShownLast = isVisible
+        if isVisible { window.makeVisible() } else { window.hide() }
+        if frames.last?.faults.first?.0 == "tooManyOperations", frames.last?.calls.isEmpty ?? false {
+            window.isShownLast = before
+        }
     }
 
     private func dropWindow(_ model: Model) {

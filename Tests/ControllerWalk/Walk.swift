@@ -166,9 +166,11 @@ package final class Walk {
         if let id, let controller {
             let wrong = subjects[id]?.take(callback, of: controller, isInExempt: isInExempt(controller))
             if let wrong { fail("\(id) \(wrong)") }
+            checkRelease(in: callback, of: controller)
         }
         if !frames.isEmpty { frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)") }
         interrupt(in: callback)
+        if let id { subjects[id]?.leave(callback) }
         if callback == .saveViewState, let id, let controller {
             subjects[id]?.placeBeforeRelease = formerPlace(of: controller)
         }

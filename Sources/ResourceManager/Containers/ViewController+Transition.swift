@@ -56,7 +56,6 @@ extension ViewController {
         }
         guard canExchange(), host.beginOperation(by: self) else { return nil }
         let place = old.loadedView?.superview ?? old.formerPlace
-        if old !== new { old.formerPlace = nil }
         let exchange =
             old === new
             ? ChildExchange(in: self)

@@ -88,10 +88,12 @@ final class ChildExchange {
     /// The part with the did-callbacks.
     func finish() {
         if let old {
-            if old.parent === container, old !== wanted, let view = container.loadedView {
-                old.take(.detach(from: view), by: driver)
+            if old.parent === container, old !== wanted {
+                if let view = container.loadedView { old.take(.detach(from: view), by: driver) }
                 // If the program is placing the view just now, this is the later wish (rule 3.24).
                 old.loadedView?.placements &+= 1
+                // The view may have been released meanwhile: another one does not return to its place.
+                old.formerPlace = nil
             }
             takeOutIfRemoved(old, placements.old)
             end(old, serials.old)

@@ -48,6 +48,21 @@ struct InterruptedExchangeTests {
         #expect(child.view.superview == nil && stack.viewControllers.isEmpty)
     }
 
+    @Test("a child whose view is released while it drains off window does not return with the container (5.11, 5.14)")
+    func releasedInDrain() {
+        let (container, old, new) = (stage.controller("P"), stage.controller("O"), stage.controller("N"))
+        for child in [old, new] { container.addChild(child) }
+        container.view.addSubview(old.view)
+        let drains = Drains()
+        drains.begin("transition", of: 0, holding: []) { drain in
+            await container.transition(from: old, to: new) { await drain() }
+        }
+        old.view = nil
+        drains.end(0)
+        let window = stage.window(showing: container)
+        #expect(!old.isViewLoaded && new.view.window === window)
+    }
+
     @Test("a stack out of service leaves a controller alone that appears in another one's drain (3.24, 5.16)")
     func coveredInAnothersDrain() {
         let (below, new, above) = (stage.controller("B"), stage.controller("N"), stage.controller("A"))
