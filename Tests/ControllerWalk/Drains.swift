@@ -11,6 +11,8 @@ final class Drains {
         let text: String
         /// The controllers that the operation keeps meanwhile.
         let held: Set<Int>
+        /// The child that a transition replaces.
+        let replaced: Int?
         let end: UnsafeContinuation<Void, Never>
     }
 
@@ -24,13 +26,16 @@ final class Drains {
         _ text: String,
         of container: Int,
         holding held: Set<Int>,
+        replacing replaced: Int? = nil,
         _ operation: @escaping (nonisolated(nonsending) () async -> Void) async -> Void
     ) {
         // Safety: the executor runs the closure only on the thread that called this function.
         nonisolated(unsafe) let body = {
             await operation {
                 await withUnsafeContinuation { continuation in
-                    self.pending.append(Pending(container: container, text: text, held: held, end: continuation))
+                    self.pending.append(
+                        Pending(container: container, text: text, held: held, replaced: replaced, end: continuation)
+                    )
                 }
             }
         }

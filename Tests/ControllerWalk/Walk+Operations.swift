@@ -253,8 +253,13 @@ extension Walk {
     private func endDrain(_ model: Model) {
         guard !drains.pending.isEmpty else { return }
         let index = choices.next(drains.pending.count)
-        will("end the drain of \(drains.pending[index].text)", expect(model) { $0.giveUp("the end of a drain") })
+        let pending = drains.pending[index]
+        will("end the drain of \(pending.text)", expect(model) { $0.giveUp("the end of a drain") })
         drains.end(index)
+        // 5.14: the child has been replaced, and does not return.
+        if let replaced = pending.replaced, model[replaced].parent == pending.container {
+            subjects[replaced]?.formerPlace = nil
+        }
     }
 
     // MARK: Custom containers
@@ -350,7 +355,12 @@ extension Walk {
         )
         if refusals.isEmpty, old != new { subjects[old]?.formerPlace = nil }
         guard isDraining else { return parent.transition(from: from, to: to, completion: completion) }
-        drains.begin("in \(id) from \(old) to \(new)", of: id, holding: Set(model[id].children + [id, new])) { drain in
+        drains.begin(
+            "in \(id) from \(old) to \(new)",
+            of: id,
+            holding: Set(model[id].children + [id, new]),
+            replacing: old == new ? nil : old
+        ) { drain in
             await parent.transition(from: from, to: to, drain: drain)
         }
     }
