@@ -18,7 +18,10 @@ extension ListController {
     func updateRows() {
         let place = presentPlace
         place?.setNeedsLayout()
-        guard !isMovingRows else { return }
+        guard !isMovingRows else {
+            areRowsOutdated = true
+            return
+        }
         if let place, place.window != nil {
             place.layoutIfNeeded()
             // A callback may have changed the range.
@@ -88,13 +91,14 @@ extension ListController {
         return arriving
     }
 
-    /// Requests another pass for the view that is to hold the rows if it had one while they were being moved, unless they
-    /// were moved in a pass of its own, which goes on.
+    /// Requests another pass for the view that is to hold the rows, if the rows were changed while they were being moved, or
+    /// if it had a pass then; not for a pass in the middle of its own, which goes on.
     private func endMovingRows(in place: ListView?) {
         isMovingRows = false
-        guard isPassSkipped else { return }
-        isPassSkipped = false
-        if let present = presentPlace, present !== place { present.setNeedsLayout() }
+        if areRowsOutdated || isPassSkipped, let present = presentPlace, areRowsOutdated || present !== place {
+            present.setNeedsLayout()
+        }
+        (areRowsOutdated, isPassSkipped) = (false, false)
     }
 
     func buildRow(at index: Int, by source: any ListDataSource) -> View {

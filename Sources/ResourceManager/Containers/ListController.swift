@@ -48,6 +48,8 @@ open class ListController: ViewController {
     final var isMovingRows = false
     /// Whether a layout pass of a view that can hold the rows found them being moved.
     final var isPassSkipped = false
+    /// Whether a callback requested another change while rows were being moved.
+    final var areRowsOutdated = false
     /// Whether all present rows have to be rebuilt.
     final var areRowsStale = false
 

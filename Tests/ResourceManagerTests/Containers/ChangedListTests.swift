@@ -153,6 +153,26 @@ struct ChangedListTests: ListTests {
         #expect(shown(list) == [4, 5, 6])
     }
 
+    @Test("a change that the source requests before a layout in mid-pass takes effect", arguments: [false, true])
+    func changedBeforeNestedPass(isReload: Bool) {
+        let list = list(0..<0)
+        let window = stage.window(showing: list)
+        tiles.whenBuilding = { [unowned list, unowned tiles, unowned window] index in
+            guard index == 1 else { return }
+            tiles.whenBuilding = { _ in }
+            if isReload {
+                tiles.count = 2
+                tiles.offset = 10
+                list.reloadRows()
+            } else {
+                list.visibleRows = 0..<1
+            }
+            window.resize(to: Budget(bytes: 500))
+        }
+        list.visibleRows = 0..<3
+        #expect(shown(list) == (isReload ? [10, 11] : [0]))
+    }
+
     @Test("a list that is laid out while it builds a row needs no further pass (3.6)")
     func laidOutWhileBuilding() {
         let list = CountingList(host: stage.host)
