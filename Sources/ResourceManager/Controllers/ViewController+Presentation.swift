@@ -13,7 +13,7 @@ extension ViewController {
     ///
     /// Refused without loading anything: ``ResourceFault/alreadyPresenting``; ``ResourceFault/presenterNotInWindow`` if
     /// this controller has not appeared in a visible window; ``ResourceFault/hierarchyInconsistency`` if the other is a
-    /// child, a root, or presented already.
+    /// child, a root, or presented already, or if its presentation controller was made for another presentation.
     ///
     /// - Parameters:
     ///   - controller: The controller to present.
@@ -29,6 +29,9 @@ extension ViewController {
         defer { host.endOperation() }
         let presentation = controller.makePresentationController(presenting: self, style: style)
         if let fault = refusal(of: controller) { return host.report(fault.0, by: fault.1) }
+        guard presentation.begin(controller, by: self) else {
+            return host.report(.hierarchyInconsistency, by: controller)
+        }
         begin(presentation, of: controller)
         completion?()
     }

@@ -1,4 +1,4 @@
-/// Controls how a presented controller covers its presenter; each presentation has one.
+/// Controls how a presented controller covers its presenter; each presentation has a new one.
 ///
 /// Subclass it and return yours from ``ViewController/makePresentationController(presenting:style:)`` to act at the
 /// steps of a presentation: stop a listener, write to a log.
@@ -16,12 +16,22 @@ open class PresentationController {
     /// Whether no link wants the presented controller in service any more.
     private(set) final var isEnding = false
     private final var isEndAnnounced = false
+    private final var hasBegun = false
 
     /// A presentation that has not begun.
     public init(presented: ViewController, presenting: ViewController, style: PresentationStyle) {
         presentedViewController = presented
         presentingViewController = presenting
         self.style = style
+    }
+
+    /// Begins the presentation of a controller by another; `false` if it was made for others, or has begun before.
+    final func begin(_ presented: ViewController, by presenter: ViewController) -> Bool {
+        guard !hasBegun, presentedViewController === presented, presentingViewController === presenter else {
+            return false
+        }
+        hasBegun = true
+        return true
     }
 
     /// Takes a tree out of the window until the presentation ends.

@@ -251,4 +251,25 @@ struct PresentationTests {
         #expect(window.subviews.count == 1)
         #expect(inner.presentedViewController == nil)
     }
+
+    @Test("a presentation controller that is returned again refuses the second presentation")
+    func usedPresentationController() {
+        final class Keeping: ViewController {
+            var kept: PresentationController?
+            override func makePresentationController(
+                presenting presenter: ViewController,
+                style: PresentationStyle
+            ) -> PresentationController {
+                let presentation = kept ?? PresentationController(presented: self, presenting: presenter, style: style)
+                kept = presentation
+                return presentation
+            }
+        }
+        let (a, b) = (stage.controller("A"), Keeping(host: stage.host))
+        let window = stage.window(showing: a)
+        a.present(b)
+        a.dismiss()
+        #expect(stage.events { a.present(b) } == ["fault:hierarchyInconsistency"])
+        #expect(a.presentedViewController == nil && a.view.window === window)
+    }
 }
