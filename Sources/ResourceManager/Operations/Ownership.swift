@@ -45,14 +45,17 @@ extension ViewController {
         return depth + controller.height(atMost: Ownership.depth) <= Ownership.depth
     }
 
-    /// Whether a view may become this controller's: it contains the view of none of the controller's owners, and lies
-    /// in no view of a controller that this one owns.
+    /// Whether a view may become this controller's: it contains the view of none of the controller's owners and of no
+    /// other container's child, and lies in no view of a controller that this one owns.
     func canHave(_ view: View) -> Bool {
         guard !(view is Window) else { return false }
         if let old = loadedView, let place = old.superview, !old.isDescendant(of: view) {
             guard place.canTake(view) else { return false }
         }
         guard !view.subviews.isEmpty || view.superview != nil else { return true }
+        // A child's view lies only in its parent's (rule 5.7).
+        let inside = view.topmostControllers()
+        guard inside.allSatisfy({ $0 === self || $0.parent == nil || $0.parent === self }) else { return false }
         var next = owner
         while let owner = next {
             if owner.loadedView?.isDescendant(of: view) ?? false { return false }

@@ -41,6 +41,20 @@ struct OwnershipTests {
         #expect(c.view === small)
     }
 
+    @Test("a view that contains the view of another container's child cannot become a controller's view (5.7)")
+    func viewOfAnothersChild() {
+        let (container, child, other) = (stage.controller("P"), stage.controller("C"), stage.controller("O"))
+        let box = View()
+        container.addChild(child)
+        container.view.addSubview(box)
+        box.addSubview(child.view)
+        let window = stage.window(showing: container)
+        #expect(stage.events { other.view = box } == ["fault:hierarchyInconsistency"])
+        #expect(!other.isViewLoaded && child.view.window === window)
+        #expect(stage.events { container.view = box }.isEmpty)
+        #expect(container.view === box && child.view.superview === box)
+    }
+
     @Test("a new child counts with all controllers that it contains", arguments: [(200, 56, true), (200, 57, false)])
     func controllers(above: Int, below: Int, isTaken: Bool) {
         let (parents, children) = (containers(above), containers(below))
