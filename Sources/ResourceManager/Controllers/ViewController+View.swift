@@ -45,6 +45,7 @@ extension ViewController {
         }
         host.operations.step()
         loading = .runningLoadView
+        isViewMissed = false
         announce(.loadView)
         loadView()
         loading = .runningViewDidLoad
@@ -89,6 +90,7 @@ extension ViewController {
         host.countReleased(of: view)
         formerPlace = parent == nil || view.window != nil ? nil : view.superview
         loadedView = nil
+        isViewMissed = pins > 0
         viewCanBeLoadedAgain = false
         loads?.cancelAll()
         if viewCameFromArchive { type(of: self).outlets.clear(self) }

@@ -68,6 +68,8 @@ open class ViewController: Responder {
     final weak var formerPlace: View?
     /// How many operations that bring the controller in need its view.
     final var pins = 0
+    /// Whether the view was released while such an operation needed it, and is not loaded again yet.
+    final var isViewMissed = false
     final var isGivingUpView = false
     /// An operation skipped the controller because it was loading.
     final var isAwaited = false
@@ -311,7 +313,8 @@ open class ViewController: Responder {
 
     // MARK: Being presented
 
-    /// Makes the object that controls how this controller covers its presenter; override it to provide your own.
+    /// Makes the object that controls how this controller covers its presenter, a new one for each presentation; override
+    /// it to provide your own.
     open func makePresentationController(
         presenting presenter: ViewController,
         style: PresentationStyle

@@ -126,7 +126,9 @@ final class ChildExchange {
     }
 
     private func loadWanted() {
-        while let new = wanted, new !== pinned {
+        // The loads of two children may make each other the wanted one for ever.
+        for _ in 0..<OperationBounds.depth {
+            guard let new = wanted, new !== pinned else { return }
             pin(new)
             if !new.appearance.isTowardsAppeared { new.prepareToAppear() }
         }

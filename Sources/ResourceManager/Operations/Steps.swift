@@ -28,7 +28,7 @@ extension ViewController {
         case .leave: begin(false, by: driver)
         case .arrive:
             prepareToAppear()
-            if isDue(step, by: driver) { begin(true, by: driver) }
+            if loadedView != nil, isDue(step, by: driver) { begin(true, by: driver) }
         case .attach: attach()
         case .detach:
             begin(false, by: driver)
@@ -43,7 +43,7 @@ extension ViewController {
         case .load: wantedPlace != nil && !appearance.isTowardsAppeared
         case .leave: wantedPlace == nil && appearance.isTowardsAppeared
         case .arrive:
-            loadedView != nil && !appearance.isTowardsAppeared && wantedPlace != nil
+            (loadedView != nil || isViewMissed) && !appearance.isTowardsAppeared && wantedPlace != nil
         case .attach:
             appearance.isTowardsAppeared && (appearance.phase == .appearing || !isInWantedPlace) && wantedPlace != nil
         case .detach(let place): wantedPlace == nil && isIn(place)
@@ -166,7 +166,9 @@ extension ViewController {
         }
         pins += 1
         loadViewIfNeeded()
-        while let child = childForAppearance, child.parent === self, loadedView != nil {
+        // The loads of two children may show each other for ever.
+        for _ in 0..<OperationBounds.depth {
+            guard let child = childForAppearance, child.parent === self, loadedView != nil else { break }
             child.prepareToAppear()
             // A callback may have changed the child that the container shows,
             guard childForAppearance === child, child.parent === self else { continue }
@@ -182,6 +184,18 @@ extension ViewController {
         }
         for child in children { if isReplaced(child) { leaveBehind(child) } else { bringBack(child) } }
         unpin()
+    }
+
+    /// Brings back the children whose views were released after they had been prepared: by the will-callback, or by what it
+    /// called.
+    private func bringChildrenBack() {
+        guard let view = loadedView else { return }
+        if let child = childForAppearance, child.parent === self, child.loadedView == nil, child.formerPlace === view {
+            child.prepareToAppear()
+            let isMissing = child.loadedView?.superview == nil && loadedView === view
+            if isMissing, childForAppearance === child, child.parent === self { put(child, into: view) }
+        }
+        for child in children where child.loadedView == nil && !isReplaced(child) { bringBack(child) }
     }
 
     /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
@@ -203,7 +217,13 @@ extension ViewController {
     func put(_ child: ViewController, into place: View) -> Bool {
         guard let view = child.loadedView, place.canTake(view) else { return false }
         // Out of service no callback is due, and a transition that an operation around this one began is left to it.
-        if appearance.isTowardsAppeared { view.move(to: place, with: [child]) } else { place.link(view) }
+        if appearance.isTowardsAppeared {
+            view.move(to: place, with: [child])
+        } else {
+            place.link(view)
+            // On window, where a callback has put the place already, the budget comes with the next pass.
+            if place.window != nil { place.setNeedsLayout() }
+        }
         return true
     }
 
@@ -308,6 +328,7 @@ extension ViewController {
     private func passOn() {
         guard appearance.isUnderWay, !appearance.isPassedOn else { return }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
+        if isAppearing, shouldAutomaticallyForwardAppearanceMethods { bringChildrenBack() }
         // If a callback has reversed the transition, the children receive that of the other direction.
         func isDue(for child: ViewController) -> Bool {
             appearance.serial == serial && appearance.isUnderWay && passesOn(isAppearing, to: child)

@@ -73,5 +73,6 @@ open class Window: View {
         followsCapacity = false
         self.budget = budget
         layoutIfNeeded()
+        host.settle()
     }
 }

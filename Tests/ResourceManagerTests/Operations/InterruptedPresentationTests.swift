@@ -86,6 +86,39 @@ struct InterruptedPresentationTests {
         #expect(window.subviews.isEmpty && above.presentingViewController == nil)
     }
 
+    /// Releases the view at a warning as UIKit's programs do (4.14).
+    private func releasingOffWindow(_ controller: RecordingController) {
+        controller.on["didReceiveMemoryWarning"] = { if $0.viewIfLoaded?.window == nil { $0.view = nil } }
+    }
+
+    @Test("a covered controller that releases its view while it returns is loaded again (4.14, 5.24)")
+    func releasedWhileItReturns() {
+        let stage = Stage(policy: .keep)
+        let (base, sheet) = (stage.controller("B"), stage.controller("S"))
+        releasingOffWindow(base)
+        let window = stage.window(showing: base)
+        base.present(sheet)
+        sheet.on["viewWillDisappear"] = once { stage.host.simulateMemoryWarning() }
+        #expect(
+            stage.events { base.dismiss() } == [
+                "S.viewWillDisappear", "B.didReceiveMemoryWarning", "S.didReceiveMemoryWarning", "B.loadView",
+                "B.viewDidLoad", "B.viewWillAppear", "B.viewDidAppear", "S.viewDidDisappear",
+            ]
+        )
+        #expect(base.view.window === window)
+    }
+
+    @Test("a controller that releases its view while it is presented is loaded again (4.14, 5.23)")
+    func releasedWhileItIsPresented() {
+        let stage = Stage(policy: .keep)
+        let (base, sheet) = (stage.controller("B"), stage.controller("S"))
+        releasingOffWindow(sheet)
+        let window = stage.window(showing: base)
+        base.on["viewWillDisappear"] = once { stage.host.simulateMemoryWarning() }
+        base.present(sheet)
+        #expect(sheet.appearance.phase == .appeared && sheet.viewIfLoaded?.window === window)
+    }
+
     @Test("what a child of a dismissed controller presents in the last callbacks is dismissed as well (5.28)")
     func presentedByChildInDismissal() {
         let (base, sheet) = (stage.controller("B"), stage.controller("S"))

@@ -75,6 +75,60 @@ struct SecondLookTests {
         #expect(!window.isVisible && tabs.isViewLoaded && !selected.isViewLoaded)
     }
 
+    @Test("a child that releases its view as its container is about to appear is loaded again (4.14, 5.14)")
+    func releasedAsContainerAppears() {
+        let stage = Stage(policy: .keep)
+        let (p, c, top) = (stage.controller("P"), stage.controller("C"), stage.controller("T"))
+        let stack = NavigationController(host: stage.host, viewControllers: [top])
+        p.addChild(stack)
+        p.addChild(c)
+        for child in [stack, c] { p.view.addSubview(child.view) }
+        let window = stage.window()
+        for child in [c, top] { child.loadViewIfNeeded() }
+        p.on["viewWillAppear"] = once { for child in [c, top] { child.view = nil } }
+        window.rootViewController = p
+        #expect(c.appearance.phase == .appeared && c.viewIfLoaded?.window === window)
+        #expect(top.appearance.phase == .appeared && top.viewIfLoaded?.window === window)
+    }
+
+    @Test("a tab that is selected while its set leaves, and comes on window again, has the set's budget (5.13)")
+    func selectedWhileLeaving() {
+        for isLoaded in [false, true] {
+            let (a, b) = (stage.controller("A"), stage.controller("B"))
+            let leaving = LeavingTabs(host: stage.host, viewControllers: [a, b])
+            let window = stage.window()
+            window.resize(to: Budget(bytes: 100))
+            window.rootViewController = leaving
+            if isLoaded { (leaving.selectedIndex, leaving.selectedIndex) = (1, 0) }
+            window.resize(to: Budget(bytes: 400))
+            leaving.whenLeaving = { [unowned leaving, unowned window] in
+                leaving.whenLeaving = {}
+                leaving.selectedIndex = 1
+                window.makeVisible()
+            }
+            window.hide()
+            #expect(b.view.window === window && b.view.budget.bytes == 400)
+        }
+    }
+
+    @Test("children whose loads make each other the shown one do so a limited number of times (3.25)")
+    func shownByTurns() {
+        let turning = Turning(host: stage.host)
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        for child in [a, b] { turning.addChild(child) }
+        turning.shown = a
+        var loads = 0
+        for (child, other) in [(a, b), (b, a)] {
+            child.on["viewDidLoad"] = { [unowned turning, unowned other] _ in
+                loads += 1
+                turning.shown = other
+                other.view = nil
+            }
+        }
+        let window = stage.window(showing: turning)
+        #expect(turning.view.window === window && loads < 100)
+    }
+
     @Test("off window, a child that its load gives to another parent stays out of the first one's view (3.24, 5.7)")
     func givenAwayWhileLoading() {
         let (p, c) = parentAndChild()
@@ -248,4 +302,17 @@ struct SecondLookTests {
         #expect(!window.isVisible && b.appearance.phase == .disappeared)
         #expect(b.view.backing == nil && b.view.budget == .zero)
     }
+}
+
+private final class LeavingTabs: TabController {
+    var whenLeaving: () -> Void = {}
+
+    override func viewWillDisappear() { whenLeaving() }
+}
+
+/// A custom container whose shown child the test sets.
+private final class Turning: ViewController {
+    var shown: ViewController?
+
+    override var childForAppearance: ViewController? { shown }
 }

@@ -85,6 +85,22 @@ struct LayoutTests {
         #expect(shards[1].budget.bytes == 100)
     }
 
+    @Test("the budget of a view that its superview takes out in a layout pass is divided when the resize ends")
+    func shareTakenOutInPass() {
+        let root = TakingView()
+        let a = stage.controller("A", loadView: .assigns)
+        a.makesView = { root }
+        let shards = [View(), View()]
+        for shard in shards {
+            shard.share = BudgetShare()
+            root.addSubview(shard)
+        }
+        let window = stage.window(showing: a)
+        root.taken = shards[0]
+        window.resize(to: Budget(bytes: 100))
+        #expect(shards[0].superview == nil && shards[1].budget.bytes == 100)
+    }
+
     @Test("a view that is added later also gets the budget without the reserve")
     func reserve() {
         let a = recording("A")
@@ -205,5 +221,15 @@ struct LayoutTests {
         #expect(view.budget.bytes == 8)
         window.resize(to: Budget(bytes: 4))
         #expect(view.budget.bytes == 8)
+    }
+}
+
+/// A view that takes another one out in its layout pass.
+private final class TakingView: View {
+    weak var taken: View?
+
+    override func layoutSubviews() {
+        super.layoutSubviews()
+        taken?.removeFromSuperview()
     }
 }
