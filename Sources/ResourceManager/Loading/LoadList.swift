@@ -74,14 +74,16 @@ final class LoadList {
 
     /// Removes the failed loads, so that they can be begun again.
     func takeFailed() -> [Load] {
-        defer { (failed, error) = ([], nil) }
-        return failed
+        // The deinit of the error may use the list.
+        withExtendedLifetime(Swift.exchange(&error, with: nil)) {}
+        return Swift.exchange(&failed, with: [])
     }
 
     /// Ends all loads without a result, and forgets failures: the view was released.
     func cancelAll() {
-        let cancelled = underWay
-        (underWay, failed, error) = ([:], [], nil)
+        let cancelled = Swift.exchange(&underWay, with: [:])
+        // What the failed loads refer to may use the list in its deinit.
+        withExtendedLifetime(takeFailed()) {}
         for (id, entry) in cancelled {
             host.forgetLoad(id)
             entry.cancel()

@@ -78,9 +78,11 @@ extension ViewController {
         let awaited = AwaitedView(view: loadedView)
         while true {
             host.receiveLoads()
-            guard awaited.view != nil, awaited.view === loadedView else { throw ViewLoadError.viewReleased }
+            guard let view = loadedView, awaited.view?.isDescendant(of: view) ?? false else {
+                throw ViewLoadError.viewReleased
+            }
             switch loadState {
-            case .loaded: if let loadedView { return loadedView }
+            case .loaded: return view
             case .failed(let error): throw error
             case .loading, .unloaded: break
             }

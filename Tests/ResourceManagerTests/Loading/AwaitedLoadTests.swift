@@ -109,6 +109,42 @@ struct AwaitedLoadTests {
         #expect(terms == 2)
     }
 
+    @Test("a wait for the view ends with the view that was put around it meanwhile (2.19)")
+    func wrappedMeanwhile() async throws {
+        let around = View()
+        let a = stage.controller("A")
+        a.on["viewDidLoad"] = { controller in
+            controller.load {
+                1
+            } then: { [unowned controller] _ in
+                if let view = controller.viewIfLoaded { around.addSubview(view) }
+                controller.view = around
+            }
+        }
+        let view = try await a.readyView()
+        #expect(view === around)
+    }
+
+    @Test("what a failed load refers to may use the loads in its deinit")
+    func failedLoadsDeinit() async {
+        let a = stage.controller("A")
+        a.loadViewIfNeeded()
+        var state: LoadState?
+        var last: LastReference? = LastReference { [unowned a] in
+            a.retryLoads()
+            state = a.loadState
+        }
+        a.load { () throws -> Int in
+            throw NotThere()
+        } then: { [last] _ in
+            withExtendedLifetime(last) {}
+        }
+        last = nil
+        await stage.host.finishLoads()
+        a.view = nil
+        guard case .unloaded = state else { return #expect(Bool(false), "\(String(describing: state))") }
+    }
+
     @Test("an error is kept as state until the work is started again")
     func failed() async throws {
         let attempts = Locked(0)
@@ -181,4 +217,15 @@ struct AwaitedLoadTests {
 
 extension Result {
     fileprivate var isFailure: Bool { if case .failure = self { true } else { false } }
+}
+
+/// Calls a closure in its deinit.
+private final class LastReference {
+    private let end: () -> Void
+
+    init(_ end: @escaping () -> Void) {
+        self.end = end
+    }
+
+    deinit { end() }
 }
