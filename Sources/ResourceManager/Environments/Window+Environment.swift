@@ -10,12 +10,12 @@ extension Window {
     ///
     /// A change that can be vetoed happens only if all of these controllers support it, loaded or not. Otherwise none
     /// of them is called, and ``ResourceFault/environmentRefused`` is reported (rule 5.35). A changed limit of the
-    /// kernel cannot be vetoed.
+    /// kernel cannot be vetoed. If a callback makes another change, this one ends there: the later one counts (rule 3.24).
     ///
     /// - Parameters:
     ///   - environment: The new environment.
     ///   - isVetoable: Whether controllers can veto the change.
-    /// - Returns: Whether the environment was changed.
+    /// - Returns: `false` if the change was refused.
     @discardableResult
     public final func changeEnvironment(to environment: Environment, isVetoable: Bool = true) -> Bool {
         let controllers = root?.subtree ?? []
@@ -26,14 +26,18 @@ extension Window {
         guard host.beginOperation(by: self) else { return false }
         defer { host.endOperation() }
         let listeners = root?.forwardedTree ?? []
-        for controller in listeners {
+        environmentChanges += 1
+        // A change that a callback makes is the later wish (rule 3.24).
+        let change = environmentChanges
+        for controller in listeners where change == environmentChanges {
             controller.announce(.willTransition, environment.mode.rawValue)
             controller.willTransition(to: environment)
         }
+        guard change == environmentChanges else { return true }
         self.environment = environment
         for controller in controllers { controller.loadedView?.setTreeNeedsLayout() }
         layoutIfNeeded()
-        for controller in listeners {
+        for controller in listeners where change == environmentChanges {
             controller.announce(.didTransition, environment.mode.rawValue)
             controller.didTransition(to: environment)
         }

@@ -18,6 +18,8 @@ open class Window: View {
     final weak var leavingRoot: ViewController?
     /// How often the root was set.
     final var rootChanges = 0
+    /// How often a change of the environment has begun.
+    final var environmentChanges = 0
     /// The environment of the window's controllers; ``changeEnvironment(to:isVetoable:)`` changes it (rule 5.36).
     public internal(set) final var environment: Environment
     /// Whether the window's ``View/budget`` and ``environment`` follow the memory and processors of the host.
@@ -73,6 +75,5 @@ open class Window: View {
         followsCapacity = false
         self.budget = budget
         layoutIfNeeded()
-        host.settle()
     }
 }

@@ -46,6 +46,15 @@ struct EnvironmentTests {
         #expect(b.environment.mode == "maintenance")
     }
 
+    @Test("a change that a callback of another one makes is the later wish (3.24)", arguments: ["will", "did"])
+    func changedMeanwhile(callback: String) {
+        let a = stage.controller("A")
+        let window = stage.window(showing: a)
+        a.on["\(callback)Transition(x)"] = { [unowned window] _ in window.changeMode(to: "y") }
+        #expect(window.changeMode(to: "x"))
+        #expect(window.environment.mode == "y")
+    }
+
     @Test("presented controllers are notified after the tree below them")
     func presented() {
         let a = stage.controller("A")
