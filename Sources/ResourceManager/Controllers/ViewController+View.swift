@@ -74,13 +74,10 @@ extension ViewController {
         let old = loadedView
         loadedView = new
         new.controller = self
-        let placements = old?.placements
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         guard let old else { return }
         replace(old, by: new)
-        // It stands in the old one's place, as far as an operation that moves that one is concerned.
-        if let placements { new.placements = placements }
         host.settle()
     }
 
@@ -103,14 +100,16 @@ extension ViewController {
     }
 
     private func replace(_ old: View, by new: View) {
+        let (place, placements) = (old.superview, old.placements)
+        let isInside = old.isDescendant(of: new)
         old.controller = nil
+        if !isInside { place?.replace(old, by: new) }
+        // It stands in the old one's place, as far as an operation that moves that one is concerned.
+        new.placements = placements
         // If the new view contains the old one, the old one stays where it is, and its work goes on.
-        if old.isDescendant(of: new) { return }
+        if isInside { return }
         loads?.cancelAll()
-        if let place = old.superview {
-            place.replace(old, by: new)
-            place.settle(new)
-        }
+        place?.settle(new)
         old.abandonAppearances()
     }
 }

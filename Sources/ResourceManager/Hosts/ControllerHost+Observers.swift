@@ -21,7 +21,8 @@ extension ControllerHost {
 
     /// Calls `observer` with each warning that was broadcast and its outcome, after the delegate; for metrics and logs.
     ///
-    /// The host answers the daemon after its observers, so a slow observer delays the answer. Otherwise like ``onMemoryWarning(_:)``.
+    /// The host answers the daemon after its observers, so a slow observer delays the answer. Otherwise like
+    /// ``onMemoryWarning(_:)``.
     public func onDelivery(_ observer: @escaping (MemoryWarning, MemoryRelease) -> Void) -> Registration {
         onNotification(FinishedDelivery.self) { observer($0.warning, $0.release) }
     }

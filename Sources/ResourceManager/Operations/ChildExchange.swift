@@ -7,7 +7,8 @@
 /// container that is not in service no callbacks are sent. The container is busy from the initialiser to the last
 /// callbacks.
 final class ChildExchange {
-    private unowned let container: ViewController
+    /// Kept alive until ``finish()``, as the call that made the exchange does; an unowned reference costs more.
+    private let container: ViewController
     /// The child that is shown and not wanted; of a container that shows one child, known from ``begin()`` on.
     private(set) var old: ViewController?
     private let target: ViewController?

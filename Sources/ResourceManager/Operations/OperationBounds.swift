@@ -52,13 +52,25 @@ extension ControllerHost {
 
     /// Divides budgets again, and discards backings, as far as the call that ends here has caused it.
     func settle() {
-        if dividedAnew.count > 0 {
-            let views = Swift.exchange(&dividedAnew, with: WeakList())
-            // A view in the middle of its layout gets another pass when the call around it ends: otherwise its layout could
-            // go on for ever.
-            views.visit { if $0.isLayingOut { dividedAnew.append($0) } else { $0.layoutIfNeeded() } }
-        }
+        // The layouts may take out further views, but not for ever.
+        var rounds = 0
+        while rounds < OperationBounds.depth, divideAnew() { rounds += 1 }
         discardBackingsIfRaised()
+    }
+
+    /// Divides the budgets of the views in the list; `false` if there was none to divide.
+    ///
+    /// A view in the middle of its layout waits for the end of the call around it: otherwise its layout could go on for
+    /// ever.
+    private func divideAnew() -> Bool {
+        guard dividedAnew.count > 0 else { return false }
+        var hasDivided = false
+        Swift.exchange(&dividedAnew, with: WeakList()).visit { view in
+            guard !view.isLayingOut else { return dividedAnew.append(view) }
+            hasDivided = true
+            if view.window != nil { view.layOut() }
+        }
+        return hasDivided
     }
 
     /// Discards the backings of views that have left their window, at the end of all operations that may bring them

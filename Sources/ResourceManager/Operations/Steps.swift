@@ -69,10 +69,10 @@ extension ViewController {
 
     private func placeWanted(for child: ViewController) -> View? {
         guard appearance.isTowardsAppeared else { return nil }
+        if showsOneChild { return childForAppearance === child ? loadedView : nil }
         if let exchange { return exchange.wanted === child ? exchange.place : nil }
         // Other containers do not place their children: a child's place is where the program put it.
-        guard showsOneChild else { return loadedView.flatMap { child.isViewInside($0) ? $0 : nil } }
-        return childForAppearance === child ? loadedView : nil
+        return loadedView.flatMap { child.isViewInside($0) ? $0 : nil }
     }
 
     private var isInWantedPlace: Bool { wantedPlace.map(isIn) ?? false }

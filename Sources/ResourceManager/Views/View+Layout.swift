@@ -11,8 +11,9 @@ extension View {
     /// For each view that needs it: calls `viewWillLayoutSubviews` of its controller, then ``layoutSubviews()``, then
     /// does all of this for the subviews, then calls `viewDidLayoutSubviews` (rules 3.5 to 3.8). Walks the tree once.
     public final func layoutIfNeeded() {
-        guard window != nil else { return }
+        guard let window else { return }
         layOut()
+        window.host.settle()
     }
 
     /// The pass, for a view that is on window.

@@ -111,6 +111,21 @@ struct SecondLookTests {
         }
     }
 
+    @Test("a move in the layout that a new view causes is the later wish (3.24)")
+    func movedInLayoutOfNewView() {
+        let c = stage.controller("C")
+        c.recordsLayout = true
+        let window = stage.window()
+        let place = View()
+        window.addSubview(c.view)
+        c.on["viewWillDisappear"] = { c in
+            c.on = ["viewDidLayoutSubviews": self.once { place.addSubview(c.view) }]
+            c.view = View()
+        }
+        c.view.removeFromSuperview()
+        #expect(c.view.superview === place && c.appearance.phase == .disappeared)
+    }
+
     @Test("children whose loads make each other the shown one do so a limited number of times (3.25)")
     func shownByTurns() {
         let turning = Turning(host: stage.host)

@@ -101,6 +101,30 @@ struct LayoutTests {
         #expect(shards[0].superview == nil && shards[1].budget.bytes == 100)
     }
 
+    @Test("the budget of a view that leaves in the last pass of a call is divided too", arguments: [false, true])
+    func shareLeavingInLastPass(isExplicit: Bool) {
+        let a = recording("A")
+        let shards = [View(), View(), View()]
+        for shard in shards {
+            shard.share = BudgetShare()
+            a.view.addSubview(shard)
+        }
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 100))
+        window.rootViewController = a
+        a.on["viewDidLayoutSubviews"] = { controller in
+            controller.on = [:]
+            shards[0].removeFromSuperview()
+        }
+        if isExplicit {
+            a.view.setNeedsLayout()
+            a.view.layoutIfNeeded()
+        } else {
+            shards[1].removeFromSuperview()
+        }
+        #expect(shards[2].budget.bytes == (isExplicit ? 50 : 100))
+    }
+
     @Test("a view that is added later also gets the budget without the reserve")
     func reserve() {
         let a = recording("A")
