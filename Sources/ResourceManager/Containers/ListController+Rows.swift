@@ -94,11 +94,9 @@ extension ListController {
     /// Requests another pass for the view that is to hold the rows, if the rows were changed while they were being moved, or
     /// if it had a pass then; not for a pass in the middle of its own, which goes on.
     private func endMovingRows(in place: ListView?) {
-        isMovingRows = false
-        if areRowsOutdated || isPassSkipped, let present = presentPlace, areRowsOutdated || present !== place {
-            present.setNeedsLayout()
-        }
-        (areRowsOutdated, isPassSkipped) = (false, false)
+        let isPassDue = areRowsOutdated || isPassSkipped && presentPlace !== place
+        (isMovingRows, areRowsOutdated, isPassSkipped) = (false, false, false)
+        if isPassDue { presentPlace?.setNeedsLayout() }
     }
 
     func buildRow(at index: Int, by source: any ListDataSource) -> View {

@@ -186,26 +186,14 @@ extension ViewController {
         unpin()
     }
 
-    /// Brings back the children whose views were released after they had been prepared: by the will-callback, or by what it
-    /// called.
-    private func bringChildrenBack() {
-        guard let view = loadedView else { return }
-        if let child = childForAppearance, child.parent === self, child.loadedView == nil, child.formerPlace === view {
-            child.prepareToAppear()
-            let isMissing = child.loadedView?.superview == nil && loadedView === view
-            if isMissing, childForAppearance === child, child.parent === self { put(child, into: view) }
-        }
-        for child in children where child.loadedView == nil && !isReplaced(child) { bringBack(child) }
-    }
-
     /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
     private func bringBack(_ child: ViewController) {
-        guard !showsOneChild, child.parent === self, wantsBack(child), let view = loadedView else { return }
+        guard child.parent === self, !isReplaced(child), wantsBack(child), let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
         child.formerPlace = nil
         guard child.loadedView?.superview == nil else { return }
         child.prepareToAppear()
-        guard child.parent === self, place.isDescendant(of: view) else { return }
+        guard child.parent === self, !isReplaced(child), place.isDescendant(of: view) else { return }
         if child.loadedView?.superview == nil { put(child, into: place) }
     }
 
@@ -328,7 +316,10 @@ extension ViewController {
     private func passOn() {
         guard appearance.isUnderWay, !appearance.isPassedOn else { return }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
-        if isAppearing, shouldAutomaticallyForwardAppearanceMethods { bringChildrenBack() }
+        // The will-callback may have released the views of children that had been prepared.
+        if isAppearing, shouldAutomaticallyForwardAppearanceMethods {
+            for child in children where child.loadedView == nil { bringBack(child) }
+        }
         // If a callback has reversed the transition, the children receive that of the other direction.
         func isDue(for child: ViewController) -> Bool {
             appearance.serial == serial && appearance.isUnderWay && passesOn(isAppearing, to: child)
