@@ -78,7 +78,8 @@ struct LowMemoryMonitorTests {
             let client = try Python.start(script, environment: ["GIO_USE_MEMORY_MONITOR": "dbus"])
             try #require(client.line(startingWith: "started") != nil)
             let pressure = try FakePressure(cgroups: [])
-            pressure.start(bus: .system, repeating: .milliseconds(200))
+            // The interval is far longer than a turn of the daemon's loop: a repetition replaces a signal that was not sent yet.
+            pressure.start(bus: .system, repeating: .seconds(1))
             try #require(client.line(startingWith: "listening") != nil)
             try pressure.leave(thousandths: 50)
             #expect(client.line { _ in true } == "level 50")
@@ -95,7 +96,8 @@ struct LowMemoryMonitorTests {
             setenv("DBUS_SYSTEM_BUS_ADDRESS", bus.address, 1)
             let monitor = try bus.monitor(LowMemoryMonitorTests.name)
             let pressure = try FakePressure(cgroups: [])
-            pressure.start(bus: .system)
+            // No repetition may send the signal that is missing.
+            pressure.start(bus: .system, repeating: .seconds(600))
             let host = try RawPeer(path: pressure.socket)
             try host.register("native")
             while true {
@@ -110,18 +112,11 @@ struct LowMemoryMonitorTests {
             #expect(warning.level == .warning)
             try host.acknowledge(round)
             try pressure.leave(thousandths: 10)
-            let level = try host.warning().warning.level
-            let state = try level == .critical ? [] : Self.state(of: host)
-            #expect(level == .critical, "\(state)")
+            #expect(try host.warning().warning.level == .critical)
             bus.send(SIGCONT)
-            #expect(monitor.line { $0.contains("byte ") } == "   byte 50")
-            #expect(monitor.line { $0.contains("byte ") } == "   byte 255")
+            // A signal of the first warning that was not sent yet is replaced: only the second warning's arrives always.
+            #expect(monitor.line { $0 == "   byte 255" } != nil)
             bus.kill()
         }
-    }
-
-    /// The daemon's records, for a failure.
-    private static func state(of peer: RawPeer) throws -> [Message] {
-        try [Query.Section.scopes, .hosts, .rounds].flatMap { try peer.page($0).records }
     }
 }
