@@ -77,7 +77,7 @@ extension ViewController {
             if let navigation = navigationController {
                 return { segue in
                     navigation.push(segue.destination)
-                    return segue.destination.parent === navigation
+                    return segue.destination.isChild(of: navigation)
                 }
             }
             host.report(.noNavigationController, by: self)

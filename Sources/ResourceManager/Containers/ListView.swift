@@ -30,10 +30,10 @@ public final class ListView: View {
         let arrival = list?.placeRows(in: self) ?? []
         super.layoutSubviews()
         // The pass around this one does not make the backings of new rows.
-        for row in arrival where row.superview === self {
+        for row in arrival where row.isSubview(of: self) {
             guard let window else { return }
             row.layOut()
-            if row.superview === self { row.display(in: window) }
+            if row.isSubview(of: self) { row.display(in: window) }
         }
     }
 }
@@ -44,7 +44,7 @@ private struct PlacedRow {
     let placements: UInt32
 
     func row(of place: ListView) -> View? {
-        guard let view, view.superview === place, view.placements == placements else { return nil }
+        guard let view, view.isSubview(of: place), view.placements == placements else { return nil }
         return view
     }
 }

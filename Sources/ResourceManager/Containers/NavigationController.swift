@@ -142,7 +142,7 @@ open class NavigationController: ViewController {
         let exchange = ChildExchange(in: self, drains: drains)
         for controller in added { adopt(controller) }
         // Controllers that a callback has moved to another owner are not shown here.
-        viewControllers = stack.filter { $0.parent === self }
+        viewControllers = stack.filter { $0.isChild(of: self) }
         // The top first, then from the bottom up (rule 5.17).
         if let top = removed.last, top === oldTop { announceRemoval(of: top) }
         for controller in removed where controller !== oldTop { announceRemoval(of: controller) }
@@ -156,7 +156,7 @@ open class NavigationController: ViewController {
     }
 
     private func announceRemoval(of controller: ViewController) {
-        if controller.parent === self { controller.announceWillMove(to: nil) }
+        if controller.isChild(of: self) { controller.announceWillMove(to: nil) }
     }
 
     /// A change of the stack between its two parts.
@@ -171,13 +171,13 @@ open class NavigationController: ViewController {
             let host = stack.host
             host.operations.resume()
             exchange.finish()
-            for controller in removed where controller.parent === stack { controller.leaveParent() }
+            for controller in removed where controller.isChild(of: stack) { controller.leaveParent() }
             stack.order(stack.viewControllers)
-            for controller in added where controller.parent === stack { controller.announceDidMove(to: stack) }
+            for controller in added where controller.isChild(of: stack) { controller.announceDidMove(to: stack) }
             if let top = stack.topViewController, top !== oldTop, top.appearance.phase == .appeared {
                 stack.delegate?.navigationController(stack, didShow: top)
             }
-            for controller in added where controller.parent !== stack && !controller.isFree {
+            for controller in added where !controller.isChild(of: stack) && !controller.isFree {
                 host.report(.hierarchyInconsistency, by: controller)
             }
             host.endOperation()

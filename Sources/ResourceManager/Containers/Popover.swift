@@ -29,7 +29,7 @@ public final class Popover {
     deinit {
         guard let window, contentController.isBare else { return }
         for presentee in contentController.presenteesOfTree { presentee.endPresentationSilently() }
-        if contentController.loadedView?.superview === window { contentController.loadedView?.unlink() }
+        if contentController.isPlaced(in: window) { contentController.loadedView?.unlink() }
         contentController.abandonAppearance()
         contentController.host.discardBackingsIfRaised()
     }
@@ -58,7 +58,7 @@ public final class Popover {
         content.popover = self
         content.bringIn()
         // A callback may have put the view elsewhere; while a presentation covers it, it is in no place.
-        if self.window === window, content.covers == 0, content.loadedView?.superview !== window { self.window = nil }
+        if self.window === window, content.covers == 0, !content.isPlaced(in: window) { self.window = nil }
         endOperation()
     }
 

@@ -46,28 +46,28 @@ open class TabController: ViewController {
     /// shown.
     public final func setViewControllers(_ controllers: [ViewController]) {
         guard canExchange() else { return }
-        if let refused = controllers.first(where: { $0.parent !== self && !canTake($0) }) {
+        if let refused = controllers.first(where: { !$0.isChild(of: self) && !canTake($0) }) {
             return host.report(.hierarchyInconsistency, by: refused)
         }
         guard host.beginOperation(by: self) else { return }
         let old = viewControllers
         let shown = selectedViewController
         let exchange = ChildExchange(in: self)
-        for controller in controllers where controller.parent !== self { adopt(controller) }
+        for controller in controllers where !controller.isChild(of: self) { adopt(controller) }
         // Without controllers that a callback has moved to another owner, and without duplicates.
         var seen = Set<ObjectIdentifier>()
-        viewControllers = controllers.filter { $0.parent === self && seen.insert(ObjectIdentifier($0)).inserted }
+        viewControllers = controllers.filter { $0.isChild(of: self) && seen.insert(ObjectIdentifier($0)).inserted }
         let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
         selection = viewControllers.firstIndex { $0 === shown } ?? 0
-        for controller in removed where controller.parent === self { controller.announceWillMove(to: nil) }
+        for controller in removed where controller.isChild(of: self) { controller.announceWillMove(to: nil) }
         exchange.begin()
         exchange.finish()
-        for controller in removed where controller.parent === self { controller.leaveParent() }
+        for controller in removed where controller.isChild(of: self) { controller.leaveParent() }
         order(viewControllers)
         for controller in viewControllers where !old.contains(where: { $0 === controller }) {
             controller.announceDidMove(to: self)
         }
-        for controller in controllers where controller.parent !== self && !controller.isFree {
+        for controller in controllers where !controller.isChild(of: self) && !controller.isFree {
             host.report(.hierarchyInconsistency, by: controller)
         }
         host.endOperation()

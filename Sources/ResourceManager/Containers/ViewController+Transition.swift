@@ -42,7 +42,7 @@ extension ViewController {
         to new: ViewController,
         drains: Bool
     ) -> ChildExchange? {
-        guard old.parent === self, new.parent === self else {
+        guard old.isChild(of: self), new.isChild(of: self) else {
             host.report(.notSiblings, by: self)
             return nil
         }
@@ -68,7 +68,7 @@ extension ViewController {
     private func finish(_ exchange: ChildExchange, to new: ViewController, then completion: (() -> Void)? = nil) {
         host.operations.resume()
         exchange.finish()
-        if new.parent !== self, !new.isFree { host.report(.hierarchyInconsistency, by: new) }
+        if !new.isChild(of: self), !new.isFree { host.report(.hierarchyInconsistency, by: new) }
         completion?()
         host.endOperation()
     }

@@ -157,11 +157,11 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         let member = Member(key: key, child: child, time: now())
         members[key] = member
         membersByChild[ObjectIdentifier(child)] = member
-        if child.parent !== self {
+        if !child.isChild(of: self) {
             adopt(child)
-            if child.parent === self { child.announceDidMove(to: self) }
+            if child.isChild(of: self) { child.announceDidMove(to: self) }
         }
-        if child.parent !== self {
+        if !child.isChild(of: self) {
             forget(child)
             host.report(.hierarchyInconsistency, by: child)
         }
@@ -210,7 +210,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     }
 
     private func putIn(_ child: Child) {
-        guard child.parent === self, let view = viewIfLoaded else { return }
+        guard child.isChild(of: self), let view = viewIfLoaded else { return }
         guard child.loading != .runningLoadView else {
             child.isAwaited = true
             return
@@ -252,12 +252,12 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     private func remove(_ member: Member) {
         let child = member.child
-        guard members[member.key] === member, child.parent === self, host.beginOperation(by: self) else { return }
+        guard members[member.key] === member, child.isChild(of: self), host.beginOperation(by: self) else { return }
         forget(child)
         child.announceWillMove(to: nil)
         place(child)
         // A callback may have added it again.
-        if membersByChild[ObjectIdentifier(child)] == nil, child.parent === self { child.leaveParent() }
+        if membersByChild[ObjectIdentifier(child)] == nil, child.isChild(of: self) { child.leaveParent() }
         host.endOperation()
     }
 }

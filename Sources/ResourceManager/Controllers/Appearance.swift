@@ -60,8 +60,8 @@ struct Appearance {
 
     private(set) var phase = Phase.disappeared
     /// Differs for each transition.
-    private(set) var serial = 0
-    private var programEnds = 0
+    private(set) var serial: UInt32 = 0
+    private var programEnds: Int32 = 0
     private var drivers: Drivers = []
     /// Whether the children have been told of the transition under way.
     var isPassedOn = false
@@ -84,7 +84,7 @@ struct Appearance {
             beginning = .joined
         case (.disappeared, true), (.disappearing, true), (.appeared, false), (.appearing, false):
             phase = isAppearing ? .appearing : .disappearing
-            serial += 1
+            serial &+= 1
             programEnds = 0
             drivers = []
             isPassedOn = false
@@ -115,7 +115,7 @@ struct Appearance {
     /// Sets the state to out of service, without callbacks.
     mutating func abandon() {
         phase = .disappeared
-        serial += 1
+        serial &+= 1
         programEnds = 0
         drivers = []
     }

@@ -7,11 +7,11 @@ extension ViewController {
     /// controller: ``ResourceFault/hierarchyInconsistency``. The same fault is reported if a callback gives the child
     /// to another owner (rules 3.24, 5.42).
     public func addChild(_ child: ViewController) {
-        guard child.parent !== self else { return }
+        guard !child.isChild(of: self) else { return }
         guard canTake(child) else { return host.report(.hierarchyInconsistency, by: child) }
         guard host.beginOperation(by: self) else { return }
         gain(child)
-        if child.parent !== self { host.report(.hierarchyInconsistency, by: child) }
+        if !child.isChild(of: self) { host.report(.hierarchyInconsistency, by: child) }
         host.endOperation()
     }
 
@@ -40,6 +40,9 @@ extension ViewController {
         announce(.didMove, parent?.displayName ?? "nil")
         didMove(toParent: parent)
     }
+
+    /// Whether the view is loaded and directly in another one.
+    func isPlaced(in place: View) -> Bool { loadedView?.isSubview(of: place) ?? false }
 
     /// Whether the view is loaded and lies in another one.
     func isViewInside(_ view: View) -> Bool {

@@ -24,7 +24,12 @@ open class ViewController: Responder {
     public final let host: ControllerHost
 
     /// The container that this controller is a child of; not kept alive.
-    public internal(set) final weak var parent: ViewController?
+    public internal(set) final weak var parent: ViewController? {
+        didSet { parentIdentity = parent.map(ObjectIdentifier.init) }
+    }
+    /// Identifies the parent, which removes this in its deinit: most steps only compare the parent, and each load of a weak
+    /// reference costs three atomic operations.
+    private final var parentIdentity: ObjectIdentifier?
     /// The controllers that this one contains, in the order in which they were added; kept alive.
     public internal(set) final var children: [ViewController] = []
 
@@ -35,7 +40,18 @@ open class ViewController: Responder {
     /// The view came from `loadView()`, or a nib existed when it was assigned.
     final var viewCanBeLoadedAgain = false
     final var viewCameFromArchive = false
+    /// Whether the view was released while an operation that brings the controller in needed it, and is not loaded again yet.
+    final var isViewMissed = false
+    final var isGivingUpView = false
+    /// An operation skipped the controller because it was loading.
+    final var isAwaited = false
+    /// The links to the parent are cut, but the callback is still due.
+    final var isLeavingParent = false
+    /// Whether ``degrade()`` was called without a later ``recover()``.
+    public internal(set) final var isDegraded = false
     final var appearance = Appearance()
+    /// How many operations that bring the controller in need its view.
+    final var pins: Int16 = 0
 
     /// The name of the controller in transcripts and listings; its class if `nil`.
     public final var title: String?
@@ -53,30 +69,19 @@ open class ViewController: Responder {
     final weak var rootedWindow: Window?
     final weak var popover: Popover?
     final var nibSource = NibSource.inferred
+    /// How many full-screen presentations cover the tree.
+    final var covers: Int16 = 0
     final var savedViewState: Properties?
     /// Objects of its nib that are not views; released together with the view.
     final var nibObjects: [Responder] = []
     final var loads: LoadList?
     /// The exchange of children that is under way.
     final var exchange: ChildExchange?
-    /// How many full-screen presentations cover the tree.
-    final var covers = 0
     /// The view that the program had put the view into before it was covered.
     final weak var returnPlace: View?
     /// Where the view hung in its container's view, which was off window, when it was released; `nil` once a new view has
     /// been put anywhere.
     final weak var formerPlace: View?
-    /// How many operations that bring the controller in need its view.
-    final var pins = 0
-    /// Whether the view was released while such an operation needed it, and is not loaded again yet.
-    final var isViewMissed = false
-    final var isGivingUpView = false
-    /// An operation skipped the controller because it was loading.
-    final var isAwaited = false
-    /// The links to the parent are cut, but the callback is still due.
-    final var isLeavingParent = false
-    /// Whether ``degrade()`` was called without a later ``recover()``.
-    public internal(set) final var isDegraded = false
 
     /// The stage of a load.
     enum Loading {
@@ -135,7 +140,12 @@ open class ViewController: Responder {
         }
         announce(.`deinit`)
         loads?.cancelAll()
+        // Another container may get this one's address. A subclass's deinit may have given a child to another container.
+        for child in children where child.isChild(of: self) { child.parentIdentity = nil }
     }
+
+    /// Whether this controller is a child of a container.
+    final func isChild(of container: ViewController) -> Bool { parentIdentity == ObjectIdentifier(container) }
 
     /// The class name by which nibs are looked up, with or without the module (rule 1.6).
     open var className: String { String(describing: type(of: self)) }

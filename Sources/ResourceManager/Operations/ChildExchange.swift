@@ -16,7 +16,7 @@ final class ChildExchange {
     private let driver: Appearance.Driver
     private var arrived: ViewController?
     /// The numbers of the transitions that both children are in after the first part.
-    private var serials = (old: 0, arrived: 0)
+    private var serials: (old: UInt32, arrived: UInt32) = (0, 0)
     /// How often their views had been moved then, or at the beginning.
     private var placements: (old: UInt32?, arrived: UInt32?)
     private var pinned: ViewController?
@@ -57,7 +57,7 @@ final class ChildExchange {
         if isServing || givenPlace != nil { loadWanted() }
         // Callbacks may have changed the shown child since the exchange was made.
         if container.showsOneChild { old = container.childToReplace }
-        if let old, old.parent === container, old !== wanted {
+        if let old, old.isChild(of: container), old !== wanted {
             old.take(.leave, by: driver)
             takeOutIfNotServing(old, isServing)
         }
@@ -77,8 +77,8 @@ final class ChildExchange {
     }
 
     private func bringIn(_ new: ViewController) {
-        // Not loaded yet if a callback has made it the shown child since.
-        new.take(.load)
+        // A callback may have made it the shown child since.
+        if !new.isViewLoaded { new.take(.load) }
         new.take(.arrive, by: driver)
         new.take(.attach)
         arrived = new
@@ -89,7 +89,7 @@ final class ChildExchange {
     /// The part with the did-callbacks.
     func finish() {
         if let old {
-            if old.parent === container, old !== wanted {
+            if old.isChild(of: container), old !== wanted {
                 if let view = container.loadedView { old.take(.detach(from: view), by: driver) }
                 // If the program is placing the view just now, this is the later wish (rule 3.24).
                 old.loadedView?.placements &+= 1
@@ -100,7 +100,7 @@ final class ChildExchange {
             end(old, serials.old)
         }
         // The container's view may have been loaded only during the drain.
-        if let arrived, arrived.parent === container, !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
+        if let arrived, arrived.isChild(of: container), !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
         // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
         if let arrived {
@@ -114,7 +114,7 @@ final class ChildExchange {
     /// Takes out the view of a child that a callback has removed from the container, and that is where the exchange put or
     /// found it.
     private func takeOutIfRemoved(_ child: ViewController, _ placements: UInt32?) {
-        guard child.parent !== container, child.isFree, !child.appearance.isTowardsAppeared else { return }
+        guard !child.isChild(of: container), child.isFree, !child.appearance.isTowardsAppeared else { return }
         guard let view = child.loadedView, view.placements == placements, let place = container.loadedView else {
             return
         }
@@ -122,8 +122,8 @@ final class ChildExchange {
     }
 
     /// Ends the transition of a child, unless another container has taken it and begun another one.
-    private func end(_ child: ViewController, _ serial: Int) {
-        if child.parent === container || child.appearance.serial == serial { child.take(.end, by: driver) }
+    private func end(_ child: ViewController, _ serial: UInt32) {
+        if child.isChild(of: container) || child.appearance.serial == serial { child.take(.end, by: driver) }
     }
 
     private func loadWanted() {
@@ -161,11 +161,12 @@ extension ViewController {
     /// Adds a child to a container that places its children's views itself; takes it out of its old place, with all
     /// callbacks.
     func adopt(_ child: ViewController) {
-        guard child.parent === self || canTake(child) else { return }
-        child.viewIfLoaded?.takeOut()
-        if child.parent !== self, canTake(child) { gain(child) }
+        guard child.isChild(of: self) || canTake(child) else { return }
+        let isMoved = child.loadedView?.superview != nil
+        child.loadedView?.takeOut()
+        if !child.isChild(of: self), !isMoved || canTake(child) { gain(child) }
         // A callback may have made this controller refuse the child.
-        guard child.parent === self else {
+        guard child.isChild(of: self) else {
             child.parent?.showAgain(child)
             return
         }
@@ -190,7 +191,7 @@ extension ViewController {
         adopt(child)
         exchange.finish()
         host.endOperation()
-        return child.parent === self
+        return child.isChild(of: self)
     }
 
     /// Takes out the view of a child that was removed by other code, and shows another child.
@@ -199,10 +200,11 @@ extension ViewController {
         showWanted(after: nil)
     }
 
-    /// The child that a container shows although it wants another.
+    /// The child that a container, which shows one child, shows although it wants another.
     var childToReplace: ViewController? {
-        children.first { child in
-            guard isReplaced(child) else { return false }
+        let wanted = childForAppearance
+        return children.first { child in
+            guard child !== wanted else { return false }
             // A child that is appearing elsewhere is left to the drain that it is in; a callback may have dropped the view
             // of the shown child as it appeared.
             let isShown =

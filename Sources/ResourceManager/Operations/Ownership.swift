@@ -55,7 +55,7 @@ extension ViewController {
         guard !view.subviews.isEmpty || view.superview != nil else { return true }
         // A child's view lies only in its parent's (rule 5.7).
         let inside = view.topmostControllers()
-        guard inside.allSatisfy({ $0 === self || $0.parent == nil || $0.parent === self }) else { return false }
+        guard inside.allSatisfy({ $0 === self || $0.parent == nil || $0.isChild(of: self) }) else { return false }
         var next = owner
         while let owner = next {
             if owner.loadedView?.isDescendant(of: view) ?? false { return false }
@@ -105,10 +105,7 @@ extension View {
             // A tree without an owner is checked when it is put into a view itself.
             return !(top is Window) || controllers.allSatisfy { $0.parent == nil }
         }
-        return controllers.allSatisfy { controller in
-            if let parent = controller.parent { return parent === owner }
-            return !controller.keeps(owner)
-        }
+        return controllers.allSatisfy { $0.isChild(of: owner) || $0.parent == nil && !$0.keeps(owner) }
     }
 
     /// Whether this view lies in the view of a controller that `controller` owns.

@@ -27,12 +27,14 @@ extension ViewController {
         case .load: prepareToAppear()
         case .leave: begin(false, by: driver)
         case .arrive:
-            prepareToAppear()
-            if loadedView != nil, isDue(step, by: driver) { begin(true, by: driver) }
+            // Without a callback, the step is still due.
+            let isPrepared = loadedView != nil && children.isEmpty && !isAwaited
+            if !isPrepared { prepareToAppear() }
+            if isPrepared || loadedView != nil && isDue(step, by: driver) { begin(true, by: driver) }
         case .attach: attach()
         case .detach:
-            begin(false, by: driver)
-            if isDue(step, by: driver) { loadedView?.unlink() }
+            let hasCalledBack = begin(false, by: driver)
+            if !hasCalledBack || isDue(step, by: driver) { loadedView?.unlink() }
         case .end: end(arrivingBy: driver)
         }
     }
@@ -44,8 +46,7 @@ extension ViewController {
         case .leave: wantedPlace == nil && appearance.isTowardsAppeared
         case .arrive:
             (loadedView != nil || isViewMissed) && !appearance.isTowardsAppeared && wantedPlace != nil
-        case .attach:
-            appearance.isTowardsAppeared && (appearance.phase == .appearing || !isInWantedPlace) && wantedPlace != nil
+        case .attach: appearance.isTowardsAppeared
         case .detach(let place): wantedPlace == nil && isIn(place)
         case .end: appearance.isDriven(by: driver)
         }
@@ -80,7 +81,8 @@ extension ViewController {
     /// Whether the view hangs in a place: a child's at any depth, any other as a direct subview.
     private func isIn(_ place: View) -> Bool {
         guard let view = loadedView else { return false }
-        return parent == nil ? view.superview === place : view !== place && view.isDescendant(of: place)
+        if view.isSubview(of: place) { return true }
+        return parent != nil && view !== place && view.isDescendant(of: place)
     }
 
     // MARK: Parents
@@ -101,8 +103,8 @@ extension ViewController {
         guard let old = parent else { return }
         endPresentations()
         takeOutOfOnePlace(of: old)
-        if parent === old { endPassedOn(by: old) }
-        guard parent === old else { return }
+        if isChild(of: old) { endPassedOn(by: old) }
+        guard isChild(of: old) else { return }
         old.children.removeAll { $0 === self }
         parent = nil
         // Another container does not put the view back there.
@@ -119,7 +121,7 @@ extension ViewController {
     /// One of these callbacks may bring it back in, but not for ever.
     private func takeOutOfOnePlace(of container: ViewController) {
         for _ in 0..<OperationBounds.depth {
-            guard parent === container, container.showsOneChild, let place = container.loadedView, isIn(place) else {
+            guard isChild(of: container), container.showsOneChild, let place = container.loadedView, isIn(place) else {
                 return
             }
             loadedView?.takeOut()
@@ -168,10 +170,10 @@ extension ViewController {
         loadViewIfNeeded()
         // The loads of two children may show each other for ever.
         for _ in 0..<OperationBounds.depth {
-            guard let child = childForAppearance, child.parent === self, loadedView != nil else { break }
+            guard let child = childForAppearance, child.isChild(of: self), loadedView != nil else { break }
             child.prepareToAppear()
             // A callback may have changed the child that the container shows,
-            guard childForAppearance === child, child.parent === self else { continue }
+            guard childForAppearance === child, child.isChild(of: self) else { continue }
             // or brought the container into service.
             if showsOneChild, appearance.isTowardsAppeared {
                 showWanted(after: nil)
@@ -188,12 +190,12 @@ extension ViewController {
 
     /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
     private func bringBack(_ child: ViewController) {
-        guard child.parent === self, !isReplaced(child), wantsBack(child), let view = loadedView else { return }
+        guard child.isChild(of: self), !isReplaced(child), wantsBack(child), let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
         child.formerPlace = nil
         guard child.loadedView?.superview == nil else { return }
         child.prepareToAppear()
-        guard child.parent === self, !isReplaced(child), place.isDescendant(of: view) else { return }
+        guard child.isChild(of: self), !isReplaced(child), place.isDescendant(of: view) else { return }
         if child.loadedView?.superview == nil { put(child, into: place) }
     }
 
@@ -247,7 +249,10 @@ extension ViewController {
 
     private func attach() {
         guard let place = wantedPlace, let view = loadedView else { return }
-        if !isIn(place) {
+        let isThere = isIn(place)
+        // A view that has appeared there is laid out.
+        guard appearance.phase == .appearing || !isThere else { return }
+        if !isThere {
             guard place.canTake(view) else { return host.report(.hierarchyInconsistency, by: self) }
             place.link(view)
         }
@@ -295,13 +300,16 @@ extension ViewController {
     /// Begins a transition: sends the will-callback, to this controller and to the children in the view.
     ///
     /// Into service, the view must be loaded: until then only the program can begin the transition.
-    func begin(_ isAppearing: Bool, by driver: Appearance.Driver) {
+    ///
+    /// - Returns: Whether callbacks were sent.
+    @discardableResult
+    func begin(_ isAppearing: Bool, by driver: Appearance.Driver) -> Bool {
         if isAppearing, loading == .runningLoadView, driver != .program {
             isAwaited = true
-            return
+            return false
         }
         switch appearance.begin(isAppearing, by: driver) {
-        case .alreadyThere: return
+        case .alreadyThere: return false
         // A call from inside the will-callback: the children have not received theirs yet.
         case .joined: return passOn()
         case .started: break
@@ -310,11 +318,15 @@ extension ViewController {
         announce(isAppearing ? .viewWillAppear : .viewWillDisappear)
         if isAppearing { viewWillAppear() } else { viewWillDisappear() }
         passOn()
+        return true
     }
 
     /// Sends the will-callback of the transition under way to the children in the view, once (rule 3.19).
-    private func passOn() {
-        guard appearance.isUnderWay, !appearance.isPassedOn else { return }
+    ///
+    /// - Returns: `false` if it was sent before.
+    @discardableResult
+    private func passOn() -> Bool {
+        guard appearance.isUnderWay, !appearance.isPassedOn else { return false }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
         // The will-callback may have released the views of children that had been prepared.
         if isAppearing, shouldAutomaticallyForwardAppearanceMethods {
@@ -329,6 +341,7 @@ extension ViewController {
             if isDue(for: child) { child.begin(isAppearing, by: .parent) }
         }
         if appearance.serial == serial { appearance.isPassedOn = true }
+        return true
     }
 
     /// Ends a driver's part of a transition; after the last one sends the did-callback, here and to the children.
@@ -341,7 +354,7 @@ extension ViewController {
         host.operations.step()
         announce(hasAppeared ? .viewDidAppear : .viewDidDisappear)
         if hasAppeared { viewDidAppear() } else { viewDidDisappear() }
-        for child in children where appearance.serial == serial && child.parent === self {
+        for child in children where appearance.serial == serial && child.isChild(of: self) {
             guard child.appearance.isDriven(by: .parent) else { continue }
             if child.appearance.isTowardsAppeared != hasAppeared {
                 let isOther = hasAppeared && !passesOn(true, to: child)
@@ -358,7 +371,7 @@ extension ViewController {
 
     /// Whether a transition is forwarded to a child: its view is inside, and no exchange is taking it out.
     private func passesOn(_ isAppearing: Bool, to child: ViewController) -> Bool {
-        guard child.parent === self, shouldAutomaticallyForwardAppearanceMethods else { return false }
+        guard child.isChild(of: self), shouldAutomaticallyForwardAppearanceMethods else { return false }
         guard let view = loadedView, child.isViewInside(view) else { return false }
         return !isAppearing || !isReplaced(child)
     }

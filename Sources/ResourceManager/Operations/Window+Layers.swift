@@ -20,7 +20,7 @@ extension Window {
         while true {
             let leaving = layers.filter { layer in
                 let isIn = layer.appearance.isTowardsAppeared || layer.appearance.isDriven(by: .operation)
-                return (isIn || layer.loadedView?.superview === self) && layer.wantedPlace == nil
+                return (isIn || layer.isPlaced(in: self)) && layer.wantedPlace == nil
             }
             guard !leaving.isEmpty else { return }
             for layer in leaving { layer.take(.leave) }

@@ -7,7 +7,7 @@ extension View {
             backing = made
             window.host.backedViews.append(self)
         }
-        for subview in subviews where subview.superview === self { subview.display(in: window) }
+        for subview in subviews where subview.isSubview(of: self) { subview.display(in: window) }
     }
 
     /// The bytes that the view and what is in it give back in a delivery, without views of other controllers.

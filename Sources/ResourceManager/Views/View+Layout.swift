@@ -19,7 +19,7 @@ extension View {
     /// The pass, for a view that is on window.
     final func layOut() {
         guard needsLayout else {
-            for subview in subviews where subview.superview === self { subview.layOut() }
+            for subview in subviews where subview.isSubview(of: self) { subview.layOut() }
             return
         }
         // A callback of this pass may have taken the view out, or hidden the window.
@@ -35,7 +35,7 @@ extension View {
         let presentation = controller?.presentation
         presentation?.containerViewWillLayoutSubviews()
         layoutSubviews()
-        for subview in subviews where subview.superview === self { subview.layOut() }
+        for subview in subviews where subview.isSubview(of: self) { subview.layOut() }
         controller?.announce(.viewDidLayoutSubviews)
         controller?.viewDidLayoutSubviews()
         presentation?.containerViewDidLayoutSubviews()

@@ -45,7 +45,7 @@ extension View {
     final func isDescendant(of view: View) -> Bool {
         var next: View? = self
         while let current = next {
-            if current === view { return true }
+            if current === view || current.isSubview(of: view) { return true }
             next = current.superview
         }
         return false

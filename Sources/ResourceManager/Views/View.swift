@@ -10,8 +10,13 @@ internal import ResourceCaches
 open class View: Responder {
     /// The view that contains this one; not kept alive.
     public internal(set) final weak var superview: View? {
-        didSet { placements &+= 1 }
+        didSet {
+            placements &+= 1
+            superviewIdentity = superview.map(ObjectIdentifier.init)
+        }
     }
+    /// Identifies the superview, which removes this in its deinit: comparisons need no load of the weak reference.
+    private final var superviewIdentity: ObjectIdentifier?
     /// The views in this one, in the order in which they were added; kept alive.
     public internal(set) final var subviews: [View] = []
     /// The controller whose `view` this is; not kept alive.
@@ -45,11 +50,6 @@ open class View: Responder {
         didSet { if share != oldValue { superview?.setNeedsLayout() } }
     }
 
-    /// The part of its budget that the view keeps for itself; its subviews divide the rest.
-    public final var reserve = Budget.zero {
-        didSet { if reserve != oldValue { needsLayout = true } }
-    }
-
     final var needsLayout = true
     /// Whether the bytes of the backing have been reported as released.
     final var isBackingCounted = false
@@ -57,6 +57,12 @@ open class View: Responder {
     final var isLayingOut = false
     /// How often the view was put into a superview or taken out of it.
     final var placements: UInt32 = 0
+
+    /// The part of its budget that the view keeps for itself; its subviews divide the rest.
+    public final var reserve = Budget.zero {
+        didSet { if reserve != oldValue { needsLayout = true } }
+    }
+
     /// The connections of its events; `nil` while there are none.
     final var connections: [EventConnection]?
 
@@ -73,6 +79,14 @@ open class View: Responder {
         cost = coder["cost"] ?? 0
         share = coder["share"]
     }
+
+    deinit {
+        // Another view may get this one's address. A subclass's deinit may have put a subview elsewhere.
+        for subview in subviews where subview.isSubview(of: self) { subview.superviewIdentity = nil }
+    }
+
+    /// Whether this view is directly in another one.
+    final func isSubview(of view: View) -> Bool { superviewIdentity == ObjectIdentifier(view) }
 
     /// Divides the view's budget among its subviews; called by the library in a layout pass.
     ///

@@ -63,7 +63,7 @@ open class Window: View {
     /// Other views in the window keep the budget that they got when they came in.
     open override func layoutSubviews() {
         // A layer that is about to be covered is still in the window, and may stay there.
-        for layer in layers where layer.covers == 0 || layer.loadedView?.superview === self {
+        for layer in layers where layer.covers == 0 || layer.isPlaced(in: self) {
             layer.loadedView?.budget = budget.reduced(by: reserve)
         }
     }

@@ -33,6 +33,54 @@ struct TeardownTests {
         #expect(c.parent == nil)
     }
 
+    @Test("a child of a destroyed container can join one that has got its address")
+    func sameAddress() {
+        let c = stage.controller("C")
+        var hasMet = false
+        for _ in 0..<100 {
+            var p: ViewController? = ViewController(host: stage.host)
+            p?.addChild(c)
+            let old = p.map(ObjectIdentifier.init)
+            p = nil
+            let q = ViewController(host: stage.host)
+            hasMet = hasMet || ObjectIdentifier(q) == old
+            q.addChild(c)
+            #expect(c.parent === q && q.children.count == 1)
+            c.removeFromParent()
+        }
+        #expect(hasMet, "the allocator gave no address a second time")
+    }
+
+    @Test("a child that the deinit of its container gives to another one stays there")
+    func givenAwayInDeinit() {
+        let heir = NavigationController(host: stage.host, viewControllers: [stage.controller("A")])
+        let c = stage.controller("C")
+        var dying: ControllerWithLastWords? = ControllerWithLastWords(host: stage.host)
+        dying?.addChild(c)
+        dying?.lastWords = { heir.push(c) }
+        dying = nil
+        #expect(heir.topViewController === c)
+        #expect(heir.pop() === c)
+        #expect(c.parent == nil && heir.children.count == 1)
+    }
+
+    @Test("a view that the deinit of its superview puts into another one stays there")
+    func movedInDeinit() {
+        let heir = View()
+        let inner = View()
+        var dying: ViewWithLastWords? = ViewWithLastWords()
+        dying?.addSubview(inner)
+        dying?.lastWords = { heir.addSubview(inner) }
+        dying = nil
+        heir.budget = Budget(bytes: 100)
+        let window = stage.window()
+        window.addSubview(heir)
+        #expect(inner.superview === heir && heir.subviews.count == 1)
+        #expect(inner.budget == window.budget)
+        inner.removeFromSuperview()
+        #expect(heir.subviews.isEmpty)
+    }
+
     @Test("the host keeps no controller alive, and destroyed ones get no warning (6.1, 6.6)")
     func hostKeepsNobody() {
         let a = stage.controller("A")
@@ -173,6 +221,12 @@ struct TeardownTests {
 }
 
 private final class ControllerWithLastWords: ViewController {
+    var lastWords: () -> Void = {}
+
+    deinit { lastWords() }
+}
+
+private final class ViewWithLastWords: View {
     var lastWords: () -> Void = {}
 
     deinit { lastWords() }
