@@ -65,7 +65,7 @@ extension ListController {
             return []
         }
         if let former = rowsPlace, former !== place, !(former.nearestController is ListController) {
-            for index in former.rowNumbers() { retireRow(at: index, of: former) }
+            for index in former.rowNumbers() { retireRow(at: index, of: former, dividesShare: true) }
         }
         let source = dataSource
         let count = rowCount(of: source)
@@ -147,11 +147,11 @@ extension ListController {
         host.discardBackingsIfRaised()
     }
 
-    private func retireRow(at index: Int, of place: ListView) {
+    private func retireRow(at index: Int, of place: ListView, dividesShare: Bool = false) {
         guard let row = place.row(at: index) else { return }
         // The program may have put controllers' views into it, and their callbacks may put it back (rule 3.24). The list
         // divides its budget after the change.
-        if row.topmostControllers().isEmpty { row.unlink(dividesShare: false) } else { row.takeOut() }
+        if row.topmostControllers().isEmpty { row.unlink(dividesShare: dividesShare) } else { row.takeOut() }
         pool(row)
     }
 

@@ -72,13 +72,14 @@ extension ViewController {
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
+        guard old == nil || host.beginLayout(by: self) else { return }
         loadedView = new
         new.controller = self
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         guard let old else { return }
         replace(old, by: new)
-        host.settle()
+        host.endOperation()
     }
 
     /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.

@@ -17,6 +17,15 @@ struct OperationBounds {
         return true
     }
 
+    /// Begins an operation that only lays out, which has to be ended; refused if it comes from a callback and is too deep.
+    ///
+    /// It takes no steps, so a tree of any size can be laid out from its callbacks.
+    mutating func beginLayout() -> Bool {
+        guard depth < Self.depth else { return false }
+        resume()
+        return true
+    }
+
     /// Continues an operation that began before; never refused.
     mutating func resume() {
         if depth == 0 { steps = 0 }
@@ -41,6 +50,13 @@ extension ControllerHost {
     /// and returns `false`.
     func beginOperation(by object: AnyObject) -> Bool {
         if operations.begin() { return true }
+        report(.tooManyOperations, by: object)
+        return false
+    }
+
+    /// Begins an operation that only lays out; otherwise like ``beginOperation(by:)``.
+    func beginLayout(by object: AnyObject) -> Bool {
+        if operations.beginLayout() { return true }
         report(.tooManyOperations, by: object)
         return false
     }

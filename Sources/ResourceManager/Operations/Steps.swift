@@ -229,6 +229,11 @@ extension ViewController {
         arriveIfAwaited()
     }
 
+    /// Has the controller come into service after its load, if that is under way.
+    func awaitIfLoading() {
+        if loading == .runningLoadView { isAwaited = true }
+    }
+
     /// Comes into service if a link or its place wants it, after an operation skipped it because it was loading, unless
     /// another operation continues with it.
     func arriveIfAwaited() {
@@ -502,8 +507,9 @@ extension View {
         {
             if let place {
                 place.link(moved)
-                // A view that is put here by its own loadView is laid out when it arrives, after its load.
-                if !controllers.contains(where: { $0.loading == .runningLoadView }) { place.settle(moved) }
+                place.settle(moved)
+                // A view that is put here by its own loadView is laid out after its load.
+                if wasServing { for controller in controllers { controller.awaitIfLoading() } }
             } else {
                 moved.unlink()
             }

@@ -1,6 +1,8 @@
 extension View {
     /// Makes the missing backings of the view and all views below it, now that they are on window.
     final func display(in window: Window) {
+        // As for the layout (``layOut()``).
+        guard controller?.loading != .runningLoadView else { return }
         isBackingCounted = false
         // The call may have taken the view out, or out and in again, which has given it a backing.
         if backing == nil, window.isVisible, let made = makeBacking(), backing == nil, self.window === window {

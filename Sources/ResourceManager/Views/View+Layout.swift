@@ -10,10 +10,11 @@ extension View {
     ///
     /// For each view that needs it: calls `viewWillLayoutSubviews` of its controller, then ``layoutSubviews()``, then
     /// does all of this for the subviews, then calls `viewDidLayoutSubviews` (rules 3.5 to 3.8). Walks the tree once.
+    /// Refused 16 operations deep: ``ResourceFault/tooManyOperations`` (rule 3.25).
     public final func layoutIfNeeded() {
-        guard let window else { return }
+        guard let host = window?.host, host.beginLayout(by: self) else { return }
         layOut()
-        window.host.settle()
+        host.endOperation()
     }
 
     /// The pass, for a view that is on window.
@@ -24,12 +25,14 @@ extension View {
         }
         // A callback of this pass may have taken the view out, or hidden the window.
         guard window != nil else { return }
+        let controller = controller
+        // It is laid out when it arrives, after its load.
+        guard controller?.loading != .runningLoadView else { return }
         needsLayout = false
         // A callback may make another pass in the middle of this one.
         let isNested = isLayingOut
         isLayingOut = true
         defer { isLayingOut = isNested }
-        let controller = controller
         controller?.announce(.viewWillLayoutSubviews)
         controller?.viewWillLayoutSubviews()
         let presentation = controller?.presentation

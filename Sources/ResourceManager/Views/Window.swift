@@ -70,10 +70,13 @@ open class Window: View {
 
     /// Sets the window's budget, and lays out its contents if it is visible.
     ///
-    /// From now on the window does not follow the host's capacity.
+    /// From now on the window does not follow the host's capacity. Refused 16 operations deep:
+    /// ``ResourceFault/tooManyOperations`` (rule 3.25).
     public final func resize(to budget: Budget) {
+        guard host.beginLayout(by: self) else { return }
         followsCapacity = false
         self.budget = budget
-        layoutIfNeeded()
+        if isVisible { layOut() }
+        host.endOperation()
     }
 }

@@ -135,6 +135,27 @@ struct ChangedListTests: ListTests {
         #expect(second.subviews.compactMap { ($0 as? Tile)?.number }.sorted() == [100, 101, 102])
     }
 
+    @Test("a list view that the list has left divides its budget again when its rows leave")
+    func formerListView() throws {
+        tiles.share = BudgetShare()
+        let list = FramedList(host: stage.host)
+        list.dataSource = tiles
+        list.visibleRows = 0..<3
+        let window = stage.window(showing: list)
+        window.resize(to: Budget(bytes: 400))
+        let former = try #require(list.frame)
+        let shard = View()
+        shard.share = BudgetShare()
+        former.addSubview(shard)
+        window.addSubview(former)
+        former.layoutIfNeeded()
+        #expect(shard.budget.bytes == 100)
+        list.view.addSubview(ListView())
+        list.reloadRows()
+        #expect(former.subviews.count == 1)
+        #expect(shard.budget.bytes == 400)
+    }
+
     @Test("a list whose view is replaced as it comes into service, or that comes on window while rows leave, has rows")
     func changedInOtherPasses() {
         let list = list(0..<3)

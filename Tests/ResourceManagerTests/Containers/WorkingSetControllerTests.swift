@@ -46,6 +46,16 @@ struct WorkingSetControllerTests {
         #expect(set.view.subviews.count == 1)
     }
 
+    @Test("a view that the program assigns to a working set gets a child's view at the child's next use (2.12, 5.43)")
+    func assignedView() {
+        let (set, window) = shown(limit: 2)
+        let a = use("A", in: set)
+        set.view = View()
+        #expect(set.view.subviews.isEmpty && a.view.window == nil)
+        #expect(stage.events { use("A", in: set) } == ["A.viewWillAppear", "A.viewDidAppear"])
+        #expect(a.view.superview === set.view && a.view.window === window)
+    }
+
     @Test("the least recently used child leaves service when another one needs its place")
     func limit() {
         let (set, window) = shown(limit: 2)

@@ -107,6 +107,34 @@ struct OperationBoundTests {
         #expect(stage.events { tabs.selectedIndex = 1 - tabs.selectedIndex } != ["fault:tooManyOperations"])
     }
 
+    @Test("layouts that call for layouts without end are stopped (3.25)", arguments: ["layout", "resize", "replace"])
+    func layouts(_ call: String) async {
+        await onSmallStack {
+            let stage = Stage()
+            let a = stage.controller("A", loadView: .assigns)
+            let window = stage.window()
+            var calls = 0
+            func make() -> View {
+                let view = CallingView()
+                view.call = { [unowned view] in
+                    calls += 1
+                    guard calls < 100 else { return }
+                    view.setNeedsLayout()
+                    switch call {
+                    case "resize": window.resize(to: Budget(bytes: calls))
+                    case "replace": a.view = make()
+                    default: view.layoutIfNeeded()
+                    }
+                }
+                return view
+            }
+            a.makesView = make
+            #expect(stage.events { window.rootViewController = a }.contains("fault:tooManyOperations"))
+            #expect(calls == 16)
+            #expect(a.view.window === window && window.subviews.count == 1)
+        }
+    }
+
     @Test("the deepest trees appear and disappear on a stack of 512 KiB (5.42)")
     func deepTrees() async {
         await onSmallStack {
@@ -122,5 +150,15 @@ struct OperationBoundTests {
             stage.host.simulateMemoryWarning()
             #expect(window.subviews.isEmpty)
         }
+    }
+}
+
+/// Makes a call in each layout.
+private final class CallingView: View {
+    var call: () -> Void = {}
+
+    override func layoutSubviews() {
+        super.layoutSubviews()
+        call()
     }
 }

@@ -125,6 +125,40 @@ struct LayoutTests {
         #expect(shards[2].budget.bytes == (isExplicit ? 50 : 100))
     }
 
+    @Test("a loadView that puts a common superview on window has the view beside it laid out before its own (3.2, 3.4)")
+    func loadBesideAnother() {
+        let (a, b) = (recording("A"), recording("B"))
+        let frame = View()
+        frame.addSubview(a.view)
+        let window = stage.window()
+        window.resize(to: Budget(bytes: 100))
+        b.on["loadView"] = { b in
+            frame.addSubview(b.view)
+            window.addSubview(frame)
+        }
+        #expect(
+            stage.events { b.loadViewIfNeeded() }.filter { $0.contains("viewDidL") } == [
+                "A.viewDidLayoutSubviews", "B.viewDidLoad", "B.viewDidLayoutSubviews",
+            ]
+        )
+        #expect([a, b].map(\.view.budget.bytes) == [100, 100])
+    }
+
+    @Test("a view that its own loadView puts into a container that forwards itself is laid out after the load (5.9)")
+    func loadInManualContainer() {
+        let (p, c) = (stage.controller("P"), recording("C"))
+        p.forwards = false
+        p.addChild(c)
+        let window = stage.window(showing: p)
+        c.on["loadView"] = { p.view.addSubview($0.view) }
+        #expect(
+            stage.events { c.loadViewIfNeeded() } == [
+                "C.loadView", "C.viewDidLoad", "C.viewWillLayoutSubviews", "C.viewDidLayoutSubviews",
+            ]
+        )
+        #expect(c.view.budget == window.budget)
+    }
+
     @Test("a view that is added later also gets the budget without the reserve")
     func reserve() {
         let a = recording("A")
