@@ -131,7 +131,8 @@ final class ChildExchange {
         for _ in 0..<OperationBounds.depth {
             guard let new = wanted, new !== pinned else { return }
             pin(new)
-            if !new.appearance.isTowardsAppeared { new.prepareToAppear() }
+            guard !new.appearance.isTowardsAppeared, !new.isPrepared else { return }
+            new.prepareToAppear()
         }
     }
 

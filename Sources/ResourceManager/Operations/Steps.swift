@@ -28,9 +28,9 @@ extension ViewController {
         case .leave: begin(false, by: driver)
         case .arrive:
             // Without a callback, the step is still due.
-            let isPrepared = loadedView != nil && children.isEmpty && !isAwaited
-            if !isPrepared { prepareToAppear() }
-            if isPrepared || loadedView != nil && isDue(step, by: driver) { begin(true, by: driver) }
+            let wasPrepared = isPrepared
+            if !wasPrepared { prepareToAppear() }
+            if wasPrepared || loadedView != nil && isDue(step, by: driver) { begin(true, by: driver) }
         case .attach: attach()
         case .detach:
             let hasCalledBack = begin(false, by: driver)
@@ -156,6 +156,9 @@ extension ViewController {
         take(.end)
         unpin()
     }
+
+    /// Whether ``prepareToAppear()`` has nothing to do, and calls nothing back.
+    var isPrepared: Bool { loadedView != nil && children.isEmpty && !isAwaited }
 
     /// Loads the view, and the view of the child that a container shows (rule 2.15), for the next step.
     ///
@@ -441,7 +444,8 @@ extension ViewController {
 extension ViewController {
     /// The condition of rule 4.8.
     var canUnloadView: Bool {
-        isAtRest && canLoadViewAgain && loadedView != nil && loadedView?.superview == nil
+        guard let loadedView, !loadedView.hasSuperview else { return false }
+        return isAtRest && canLoadViewAgain
     }
 
     /// Whether the view may be released: neither a load nor a transition is under way, and no operation needs it (rules

@@ -85,6 +85,9 @@ open class View: Responder {
         for subview in subviews where subview.isSubview(of: self) { subview.superviewIdentity = nil }
     }
 
+    /// Whether this view is in another one, which may be in its deinit.
+    final var hasSuperview: Bool { superviewIdentity != nil }
+
     /// Whether this view is directly in another one.
     final func isSubview(of view: View) -> Bool { superviewIdentity == ObjectIdentifier(view) }
 
