@@ -34,25 +34,18 @@ struct InterruptedPresentationTests {
 
     @Test("a popover whose content presents in its dismissal leaves no view in a window that was hidden (5.24, 5.39)")
     func presentInThePopoversDismissal() {
-        final class Hiding: PresentationController {
-            override func presentationTransitionWillBegin() { presentingViewController?.viewIfLoaded?.window?.hide() }
-        }
-        final class Above: ViewController {
-            override func makePresentationController(
-                presenting: ViewController,
-                style: PresentationStyle
-            ) -> PresentationController {
-                Hiding(presented: self, presenting: presenting, style: style)
-            }
-        }
         let (content, child) = (stage.controller("P"), stage.controller("C"))
+        let above = SteppingController(host: stage.host)
+        above.at = { step, presentation in
+            if step == .willPresent { presentation.presentingViewController?.viewIfLoaded?.window?.hide() }
+        }
         let window = stage.window(showing: stage.controller("R"))
         let popover = Popover(contentController: content)
         content.addChild(child)
         popover.show(in: window)
         content.view.addSubview(child.view)
         // The child, which has not been told yet, may still present.
-        content.on["viewWillDisappear"] = once { [stage] in child.present(Above(host: stage.host)) }
+        content.on["viewWillDisappear"] = once { child.present(above) }
         popover.dismiss()
         #expect(window.subviews.isEmpty && content.view.superview == nil)
         #expect(child.presentedViewController == nil)
@@ -61,23 +54,8 @@ struct InterruptedPresentationTests {
 
     @Test("a presentation that a new root ends while the presenter loads for its dismissal is not told of it (5.24)")
     func rootReplacedInDismissal() {
-        final class Telling: PresentationController {
-            var tell: () -> Void = {}
-            override func dismissalTransitionWillBegin() { tell() }
-        }
-        final class Above: ViewController {
-            var tell: () -> Void = {}
-            override func makePresentationController(
-                presenting: ViewController,
-                style: PresentationStyle
-            ) -> PresentationController {
-                let presentation = Telling(presented: self, presenting: presenting, style: style)
-                presentation.tell = tell
-                return presentation
-            }
-        }
-        let (base, above) = (stage.controller("B"), Above(host: stage.host))
-        above.tell = { [stage] in stage.trace.record("willDismiss") }
+        let (base, above) = (stage.controller("B"), SteppingController(host: stage.host))
+        above.at = { [stage] step, _ in if step == .willDismiss { stage.trace.record(step.rawValue) } }
         let window = stage.window(showing: base)
         base.present(above)
         _ = stage.warn()
@@ -228,21 +206,13 @@ struct InterruptedPresentationTests {
 
     @Test("a full-screen presentation that is cancelled before it begins changes nothing (5.23)")
     func dismissInBegin() {
-        final class Quitter: PresentationController {
-            override func presentationTransitionWillBegin() { presentingViewController?.dismiss() }
+        let (base, sheet) = (stage.controller("B"), SteppingController(host: stage.host))
+        sheet.at = { step, presentation in
+            if step == .willPresent { presentation.presentingViewController?.dismiss() }
         }
-        final class Sheet: ViewController {
-            override func makePresentationController(
-                presenting presenter: ViewController,
-                style: PresentationStyle
-            ) -> PresentationController {
-                Quitter(presented: self, presenting: presenter, style: style)
-            }
-        }
-        let base = stage.controller("B")
         let window = stage.window(showing: base)
         var completions = 0
-        #expect(stage.events { base.present(Sheet(host: stage.host)) { completions += 1 } }.isEmpty)
+        #expect(stage.events { base.present(sheet) { completions += 1 } }.isEmpty)
         #expect(completions == 1)
         #expect(base.presentedViewController == nil && base.view.window === window)
         base.present(stage.controller("A"))

@@ -160,29 +160,9 @@ struct PresentationTests {
 
     @Test("the presentation controller is notified of each step and of layout (3.8)")
     func presentationController() {
-        final class Recording: PresentationController {
-            var trace: Trace?
-            override func presentationTransitionWillBegin() { trace?.record("willPresent") }
-            override func presentationTransitionDidEnd() { trace?.record("didPresent") }
-            override func dismissalTransitionWillBegin() { trace?.record("willDismiss") }
-            override func dismissalTransitionDidEnd() { trace?.record("didDismiss") }
-            override func containerViewWillLayoutSubviews() { trace?.record("willLayout") }
-            override func containerViewDidLayoutSubviews() { trace?.record("didLayout") }
-        }
-        final class Presented: ViewController {
-            var trace: Trace?
-            override func makePresentationController(
-                presenting presenter: ViewController,
-                style: PresentationStyle
-            ) -> PresentationController {
-                let presentation = Recording(presented: self, presenting: presenter, style: style)
-                presentation.trace = trace
-                return presentation
-            }
-        }
         let a = stage.controller("A")
-        let b = Presented(host: stage.host)
-        b.trace = stage.trace
+        let b = SteppingController(host: stage.host)
+        b.at = { [trace = stage.trace] step, _ in trace.record(step.rawValue) }
         let window = stage.window(showing: a)
         #expect(
             stage.events { a.present(b) { stage.trace.record("completion") } } == [

@@ -11,6 +11,16 @@ struct LayoutTests {
         return controller
     }
 
+    /// Views that divide a view's budget in equal parts.
+    private func shards(_ count: Int, in view: View) -> [View] {
+        (0..<count).map { _ in
+            let shard = View()
+            shard.share = BudgetShare()
+            view.addSubview(shard)
+            return shard
+        }
+    }
+
     @Test("a view is laid out between its attachment and viewDidAppear, with its budget (3.4, 5.13)")
     func firstLayout() {
         let a = recording("A")
@@ -68,11 +78,7 @@ struct LayoutTests {
     @Test("the budget of a view that leaves in a layout pass is divided when the call around the pass ends")
     func shareLeavingInPass() {
         let a = recording("A")
-        let shards = [View(), View()]
-        for shard in shards {
-            shard.share = BudgetShare()
-            a.view.addSubview(shard)
-        }
+        let shards = self.shards(2, in: a.view)
         a.on["viewDidLayoutSubviews"] = { controller in
             controller.on = [:]
             shards[0].removeFromSuperview()
@@ -90,11 +96,7 @@ struct LayoutTests {
         let root = TakingView()
         let a = stage.controller("A", loadView: .assigns)
         a.makesView = { root }
-        let shards = [View(), View()]
-        for shard in shards {
-            shard.share = BudgetShare()
-            root.addSubview(shard)
-        }
+        let shards = self.shards(2, in: root)
         let window = stage.window(showing: a)
         root.taken = shards[0]
         window.resize(to: Budget(bytes: 100))
@@ -104,11 +106,7 @@ struct LayoutTests {
     @Test("the budget of a view that leaves in the last pass of a call is divided too", arguments: [false, true])
     func shareLeavingInLastPass(isExplicit: Bool) {
         let a = recording("A")
-        let shards = [View(), View(), View()]
-        for shard in shards {
-            shard.share = BudgetShare()
-            a.view.addSubview(shard)
-        }
+        let shards = self.shards(3, in: a.view)
         let window = stage.window()
         window.resize(to: Budget(bytes: 100))
         window.rootViewController = a
