@@ -50,6 +50,8 @@ open class ListController: ViewController {
     final var isPassSkipped = false
     /// Whether a callback requested another change while rows were being moved.
     final var areRowsOutdated = false
+    /// How often the rows were to be rebuilt.
+    private final var reloads = 0
     /// Whether all present rows have to be rebuilt.
     final var areRowsStale = false
 
@@ -72,13 +74,15 @@ open class ListController: ViewController {
     /// so that rows of the same kinds only change their items.
     public final func reloadRows() {
         areRowsStale = true
+        reloads += 1
         updateRows()
     }
 
     /// The row of an item, built by this call if it is not there; never loads the list's view.
     ///
     /// Use it to prepare rows in advance. A row outside ``visibleRows`` is kept until it has been in service and has
-    /// left it, until ``reloadRows()``, until the next memory warning, or until the program puts it into another view.
+    /// left it, until ``reloadRows()``, until the next memory warning, or until the program puts it into another view; it
+    /// is not kept if the source calls ``reloadRows()`` while it builds it.
     /// A number without an item is a programming error and traps.
     public final func row(at index: Int) -> View {
         if let row = rowIfLoaded(at: index) { return row }
@@ -87,7 +91,10 @@ open class ListController: ViewController {
         guard let source, (0..<count).contains(index) else {
             preconditionFailure("there is no row \(index) of \(count)")
         }
+        let reloads = reloads
         let row = buildRow(at: index, by: source)
+        // A row that the source has made out of date itself is not kept.
+        guard reloads == self.reloads else { return row }
         // The source may have built the row already; the deinit of that row may use the list.
         withExtendedLifetime(spareRows.updateValue(row, forKey: index)) {}
         return row

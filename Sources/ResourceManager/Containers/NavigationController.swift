@@ -18,7 +18,7 @@ open class NavigationController: ViewController {
     public final var topViewController: ViewController? { viewControllers.last }
 
     /// The top.
-    open override var childForAppearance: ViewController? { topViewController }
+    public final override var childForAppearance: ViewController? { topViewController }
 
     /// Puts a controller on top and shows it.
     ///
@@ -142,7 +142,7 @@ open class NavigationController: ViewController {
         let exchange = ChildExchange(in: self, drains: drains)
         for controller in added { adopt(controller) }
         // Controllers that a callback has moved to another owner are not shown here.
-        viewControllers = stack.filter { $0.isChild(of: self) }
+        viewControllers = stack.allSatisfy { $0.isChild(of: self) } ? stack : stack.filter { $0.isChild(of: self) }
         // The top first, then from the bottom up (rule 5.17).
         if let top = removed.last, top === oldTop { announceRemoval(of: top) }
         for controller in removed where controller !== oldTop { announceRemoval(of: controller) }
@@ -186,6 +186,8 @@ open class NavigationController: ViewController {
     }
 
     final override var showsOneChild: Bool { true }
+
+    final override func shows(_ child: ViewController) -> Bool { viewControllers.last === child }
 
     final override func didLose(_ child: ViewController) {
         viewControllers.removeAll { $0 === child }

@@ -40,7 +40,7 @@ open class TabController: ViewController {
     }
 
     /// The selected controller.
-    open override var childForAppearance: ViewController? { selectedViewController }
+    public final override var childForAppearance: ViewController? { selectedViewController }
 
     /// Replaces the alternatives; if the one that is shown is among the new ones it stays, otherwise the first is
     /// shown.

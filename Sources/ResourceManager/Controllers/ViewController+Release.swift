@@ -20,8 +20,11 @@ extension ViewController {
             viewWillUnload()
         }
         guard let inside else { return }
-        announce(.viewDidUnload)
-        viewDidUnload()
+        // The deinit of the view may have had it loaded again.
+        if loadedView == nil {
+            announce(.viewDidUnload)
+            viewDidUnload()
+        }
         for child in inside { child.unloadView() }
     }
 

@@ -10,7 +10,8 @@ extension ViewController {
     /// view that another controller owns is refused, ``ResourceFault/viewAlreadyOwned``, and so is a view that a
     /// container's view lies in, ``ResourceFault/hierarchyInconsistency``. A new view takes the old one's place in its
     /// superview, and ends the old one's work unless it contains the old one. Releasing the view of a controller in
-    /// service leaves a gap there.
+    /// service leaves a gap there, and replacing that of a container one in it: its children's views are not moved (rule
+    /// 2.12).
     @inlinable
     public var view: View! {
         get {

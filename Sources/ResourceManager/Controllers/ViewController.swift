@@ -289,6 +289,10 @@ open class ViewController: Responder {
     /// children puts their views in place in ``viewDidLoad()``.
     open var childForAppearance: ViewController? { nil }
 
+    /// Whether ``childForAppearance`` is this child; each step of an operation asks this, so containers answer it without
+    /// counting references.
+    func shows(_ child: ViewController) -> Bool { childForAppearance === child }
+
     /// Whether the container itself places ``childForAppearance``, and no other child; for the library's containers.
     var showsOneChild: Bool { false }
 

@@ -44,7 +44,12 @@ final class ChildExchange {
     /// The child to show at present.
     var wanted: ViewController? {
         let wanted = container.showsOneChild ? container.childForAppearance : target
-        return wanted?.parent === container ? wanted : nil
+        return wanted?.isChild(of: container) ?? false ? wanted : nil
+    }
+
+    /// Whether this is the child to show at present.
+    func wants(_ child: ViewController) -> Bool {
+        (container.showsOneChild ? container.shows(child) : child === target) && child.isChild(of: container)
     }
 
     /// The view to show it in.
@@ -57,7 +62,7 @@ final class ChildExchange {
         if isServing || givenPlace != nil { loadWanted() }
         // Callbacks may have changed the shown child since the exchange was made.
         if container.showsOneChild { old = container.childToReplace }
-        if let old, old.isChild(of: container), old !== wanted {
+        if let old, old.isChild(of: container), !wants(old) {
             old.take(.leave, by: driver)
             takeOutIfNotServing(old, isServing)
         }
@@ -89,7 +94,7 @@ final class ChildExchange {
     /// The part with the did-callbacks.
     func finish() {
         if let old {
-            if old.isChild(of: container), old !== wanted {
+            if old.isChild(of: container), !wants(old) {
                 if let view = container.loadedView { old.take(.detach(from: view), by: driver) }
                 // If the program is placing the view just now, this is the later wish (rule 3.24).
                 old.loadedView?.placements &+= 1
@@ -137,7 +142,7 @@ final class ChildExchange {
     }
 
     private func attachOffWindow(_ new: ViewController) {
-        guard let givenPlace, new === wanted, let view = new.loadedView else { return }
+        guard let givenPlace, wants(new), let view = new.loadedView else { return }
         if !view.isDescendant(of: givenPlace), givenPlace.canTake(view) { givenPlace.link(view) }
     }
 
@@ -203,9 +208,8 @@ extension ViewController {
 
     /// The child that a container, which shows one child, shows although it wants another.
     var childToReplace: ViewController? {
-        let wanted = childForAppearance
-        return children.first { child in
-            guard child !== wanted else { return false }
+        children.first { child in
+            guard !shows(child) else { return false }
             // A child that is appearing elsewhere is left to the drain that it is in; a callback may have dropped the view
             // of the shown child as it appeared.
             let isShown =
@@ -218,9 +222,9 @@ extension ViewController {
 
     /// Whether the container shows another child instead of this one, at present or after the exchange under way.
     func isReplaced(_ child: ViewController) -> Bool {
-        if showsOneChild { return childForAppearance !== child }
+        if showsOneChild { return !shows(child) }
         guard let exchange, exchange.old === child else { return false }
-        return exchange.wanted !== child
+        return !exchange.wants(child)
     }
 
     /// Shows the container's wanted child if it differs from the last one; a change under way does so itself.

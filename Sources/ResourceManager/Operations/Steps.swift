@@ -53,8 +53,15 @@ extension ViewController {
     }
 
     /// The view in which the links want this controller's view in service; `nil` if they want it out of service.
+    ///
+    /// Inlined, because most callers only compare it with `nil`.
+    @inline(__always)
     var wantedPlace: View? {
         if let parent { return parent.placeWanted(for: self) }
+        return wantedPlaceWithoutParent
+    }
+
+    private var wantedPlaceWithoutParent: View? {
         guard covers == 0 else { return nil }
         var layer = self
         while let presenter = layer.presenter {
@@ -68,10 +75,11 @@ extension ViewController {
         return place?.window == nil ? nil : place
     }
 
+    @inline(__always)
     private func placeWanted(for child: ViewController) -> View? {
         guard appearance.isTowardsAppeared else { return nil }
-        if showsOneChild { return childForAppearance === child ? loadedView : nil }
-        if let exchange { return exchange.wanted === child ? exchange.place : nil }
+        if showsOneChild { return shows(child) ? loadedView : nil }
+        if let exchange { return exchange.wants(child) ? exchange.place : nil }
         // Other containers do not place their children: a child's place is where the program put it.
         return loadedView.flatMap { child.isViewInside($0) ? $0 : nil }
     }
@@ -176,7 +184,7 @@ extension ViewController {
             guard let child = childForAppearance, child.isChild(of: self), loadedView != nil else { break }
             child.prepareToAppear()
             // A callback may have changed the child that the container shows,
-            guard childForAppearance === child, child.isChild(of: self) else { continue }
+            guard shows(child), child.isChild(of: self) else { continue }
             // or brought the container into service.
             if showsOneChild, appearance.isTowardsAppeared {
                 showWanted(after: nil)

@@ -209,6 +209,22 @@ struct ChangedListTests: ListTests {
         #expect(list.passes == before + 2)
     }
 
+    @Test("a row that its source makes out of date while it builds it is not kept")
+    func reloadedWhileBuilt() {
+        let list = list(0..<0)
+        tiles.whenBuilding = { [unowned list, unowned tiles] _ in
+            tiles.whenBuilding = { _ in }
+            tiles.offset = 100
+            list.reloadRows()
+        }
+        let row = list.row(at: 1)
+        #expect(list.rowIfLoaded(at: 1) == nil)
+        let window = stage.window(showing: list)
+        list.visibleRows = 0..<3
+        #expect(shown(list) == [100, 101, 102])
+        #expect(row.superview == nil && window.isVisible)
+    }
+
     @Test("a row that the program keeps and returns again is in the pool once, and not while it is in service")
     func keptRows() throws {
         let kept = Tile()

@@ -79,6 +79,35 @@ struct InterruptedUnloadTests {
         #expect(stack.view.subviews.count == 1)
     }
 
+    @Test("an unload sends no viewDidUnload if the deinit of the view has it loaded again (4.25, 4.27)")
+    func loadedAgainInDeinit() {
+        final class Parting: View {
+            var onDeinit: () -> Void = {}
+            deinit { onDeinit() }
+        }
+        let a = stage.controller("A", loadView: .assigns)
+        var views = 0
+        let window = stage.window()
+        a.makesView = { [unowned window] in
+            let view = Parting()
+            view.cost = 7
+            views += 1
+            if views == 1 { view.onDeinit = { window.makeVisible() } }
+            return view
+        }
+        window.rootViewController = a
+        window.hide()
+        _ = stage.trace.take()
+        let release = stage.host.simulateMemoryWarning()
+        #expect(
+            stage.trace.take() == [
+                "A.didReceiveMemoryWarning", "A.viewWillUnload", "A.loadView", "A.viewDidLoad", "A.viewWillAppear",
+                "A.viewDidAppear",
+            ]
+        )
+        #expect(a.viewIfLoaded?.window === window && release.released == 7)
+    }
+
     @Test("an unload that requests itself runs once (4.27)")
     func unloadInUnload() {
         let a = stage.controller("A")
