@@ -25,8 +25,8 @@ let host = ControllerHost("search")
 let index = IndexController(host: host)
 let window = Window(host: host)
 window.rootViewController = index
-window.makeVisible()  // builds the index; it stays until window.hide() and a warning
+window.makeVisible()  // builds the index; it stays until the first warning after window.hide()
 
 for number in 0..<100 { pages.insert([UInt8](repeating: 0, count: 1 << 20), for: "page \(number)") }
-print(index.contains("word 7"), pages.count)  // a warning takes half of the pages
+print(index.contains("word 7"), pages.count)  // a warning takes about half of the pages
 try await host.run()

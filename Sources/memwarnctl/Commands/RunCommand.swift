@@ -21,7 +21,7 @@ struct RunCommand: ParsableCommand {
             status” name the mistake.
 
             Exit codes: 0 ended on request, 1 nothing can be watched here, 69 another daemon is running, 72 a part of \
-            memwarnd is missing, 77 not permitted.
+            memwarnd is missing, 73 the socket cannot be created, 77 not permitted.
             """
     )
 

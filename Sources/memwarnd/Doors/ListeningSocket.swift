@@ -28,7 +28,10 @@ final class ListeningSocket {
     ///   `EACCES` if this user may not listen.
     init(path: String, type: __socket_type = SOCK_SEQPACKET) throws(KernelError) {
         let address = try SocketAddress(path: path)
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex { mkdir(String(path[..<slash]), 0o755) }
+        var folderError: CInt = 0
+        if let slash = path.lastIndex(of: "/"), slash > path.startIndex, mkdir(String(path[..<slash]), 0o755) != 0 {
+            folderError = errno
+        }
         let descriptor = try FrameSocket.make(for: path, type: CInt(type.rawValue))
         let raw = descriptor.raw
         var result = address.withSockaddr { bind(raw, $0, $1) }
@@ -40,7 +43,11 @@ final class ListeningSocket {
             unlink(path)
             result = address.withSockaddr { bind(raw, $0, $1) }
         }
-        guard result == 0 else { throw KernelError("listen on", path, errno: errno) }
+        guard result == 0 else {
+            // Without its folder, the reason is why that could not be made.
+            let reason = errno == ENOENT && folderError != 0 ? folderError : errno
+            throw KernelError("listen on", path, errno: reason)
+        }
         // A newcomer waits behind all in the backlog, which take 10 µs each to accept while processes connect without
         // end; a client of the native socket that finds it full tries again. A program at the pressure socket does not.
         let backlog: CInt = type == SOCK_STREAM ? 4096 : 1024

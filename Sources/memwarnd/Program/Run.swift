@@ -110,6 +110,7 @@ struct Run {
             switch error.errno {
             case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
             case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
+            case ENOENT, ENOTDIR: throw .cannotCreate("\(error); choose another place with --socket")
             default: throw .software("\(error)")
             }
         }

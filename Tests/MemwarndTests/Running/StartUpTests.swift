@@ -60,6 +60,25 @@ struct StartUpTests {
         #expect(output == "memwarnd: \(reason); choose another place with --socket")
     }
 
+    @Test(
+        "a folder of the socket that cannot be made is reported with the reason",
+        .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")")
+    )
+    func folderThatCannotBeMade() throws {
+        let directory = try TemporaryDirectory()
+        chmod(directory.path, 0o755)
+        let path = directory.path + "/own/memwarnd.sock"
+        let (code, output) = try OtherUser.start("memwarnd", ["run", "--socket", path]).end()
+        #expect(code == 77)
+        let reason = "cannot listen on \(path): Permission denied (errno 13)"
+        #expect(output == "memwarnd: \(reason); choose another place with --socket")
+        let deep = directory.path + "/a/b/memwarnd.sock"
+        let (deepCode, deepOutput) = try Self.run("--socket", deep)
+        #expect(deepCode == 73)
+        let missing = "cannot listen on \(deep): No such file or directory (errno 2)"
+        #expect(deepOutput == "memwarnd: \(missing); choose another place with --socket")
+    }
+
     @Test func aPathThatIsTooLongIsRefused() throws {
         let path = "/tmp/" + String(repeating: "x", count: 103)
         let (code, output) = try Self.run("--socket", path)
