@@ -45,7 +45,7 @@ extension ListController {
         guard !isMovingRows, !isLayingOutSkipped, let present = presentPlace, present !== place else { return }
         guard present.needsLayout, present.window != nil else { return }
         isLayingOutSkipped = true
-        present.layoutIfNeeded()
+        present.layOut()
         isLayingOutSkipped = false
     }
 

@@ -156,7 +156,8 @@ open class NavigationController: ViewController {
     }
 
     private func announceRemoval(of controller: ViewController) {
-        if controller.isChild(of: self) { controller.announceWillMove(to: nil) }
+        // In the deinit of a subclass, the controller has no parent any more.
+        if controller.isChild(of: self), controller.parent != nil { controller.announceWillMove(to: nil) }
     }
 
     /// A change of the stack between its two parts.

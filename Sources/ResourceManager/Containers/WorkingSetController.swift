@@ -252,7 +252,9 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     private func remove(_ member: Member) {
         let child = member.child
-        guard members[member.key] === member, child.isChild(of: self), host.beginOperation(by: self) else { return }
+        // In the deinit of a subclass, the child has no parent any more.
+        guard members[member.key] === member, child.isChild(of: self), child.parent != nil else { return }
+        guard host.beginOperation(by: self) else { return }
         forget(child)
         child.announceWillMove(to: nil)
         place(child)

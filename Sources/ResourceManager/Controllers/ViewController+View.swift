@@ -59,8 +59,17 @@ extension ViewController {
             restoreViewState(from: state)
         }
         loading = .idle
-        arriveIfAwaited()
+        if isAwaited { arriveIfAwaited() } else { layOutIfSkipped() }
         return loadedView
+    }
+
+    /// Lays out a view that came on window during its loadView with what it lies in, where the pass skipped it.
+    private func layOutIfSkipped() {
+        guard pins == 0, let view = loadedView, view.needsLayout else { return }
+        guard let place = view.superview, place.window != nil else { return }
+        host.operations.resume()
+        place.settle(view)
+        host.endOperation()
     }
 
     @usableFromInline
@@ -73,14 +82,15 @@ extension ViewController {
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
-        guard old == nil || host.beginLayout(by: self) else { return }
+        let laysOut = loading != .runningLoadView && old?.window != nil
+        guard !laysOut || host.beginLayout(by: self) else { return }
         loadedView = new
         new.controller = self
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         guard let old else { return }
         replace(old, by: new)
-        host.endOperation()
+        if laysOut { host.endOperation() } else { host.settle() }
     }
 
     /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.

@@ -36,7 +36,10 @@ extension Window {
         guard change == environmentChanges else { return true }
         self.environment = environment
         for controller in controllers { controller.loadedView?.setTreeNeedsLayout() }
-        layoutIfNeeded()
+        if isVisible {
+            layOut()
+            host.settle()
+        }
         for controller in listeners where change == environmentChanges {
             controller.announce(.didTransition, environment.mode.rawValue)
             controller.didTransition(to: environment)

@@ -5,14 +5,13 @@ struct OperationBounds {
 
     private var depth = 0
     private var steps = 0
+    /// How many of the outermost operations only lay out: each operation that their callbacks begin has its own steps.
+    private var layouts = 0
 
     /// Begins an operation, which has to be ended; refused if it comes from a callback and exceeds the bounds.
     mutating func begin() -> Bool {
-        if depth == 0 {
-            steps = 0
-        } else if depth >= Self.depth || steps >= Self.steps {
-            return false
-        }
+        if depth == layouts { steps = 0 }
+        guard depth == 0 || depth < Self.depth && steps < Self.steps else { return false }
         depth += 1
         return true
     }
@@ -22,6 +21,7 @@ struct OperationBounds {
     /// It takes no steps, so a tree of any size can be laid out from its callbacks.
     mutating func beginLayout() -> Bool {
         guard depth < Self.depth else { return false }
+        if depth == layouts { layouts += 1 }
         resume()
         return true
     }
@@ -35,6 +35,7 @@ struct OperationBounds {
     /// Ends an operation.
     mutating func end() {
         depth -= 1
+        layouts = min(layouts, depth)
     }
 
     var areUnderWay: Bool { depth > 0 }

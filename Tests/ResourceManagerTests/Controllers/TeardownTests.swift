@@ -64,6 +64,18 @@ struct TeardownTests {
         #expect(c.parent == nil && heir.children.count == 1)
     }
 
+    @Test("a stack whose deinit empties it tells its controllers nothing (6.5)")
+    func emptiedInDeinit() {
+        final class Emptying: NavigationController {
+            deinit { setViewControllers([]) }
+        }
+        let c = stage.controller("C")
+        var stack: Emptying? = Emptying(host: stage.host, viewControllers: [c])
+        #expect(stack?.viewControllers.count == 1)
+        #expect(stage.events { stack = nil }.isEmpty)
+        #expect(c.parent == nil)
+    }
+
     @Test("a view that the deinit of its superview puts into another one stays there")
     func movedInDeinit() {
         let heir = View()

@@ -42,4 +42,21 @@ struct OperationBoundsTests {
         bounds.resume()
         #expect(begins())
     }
+
+    @Test("a layout is bounded by its depth alone, and each operation in an outermost one has its own steps (3.25)")
+    func layouts() {
+        var bounds = OperationBounds()
+        func begins() -> Bool { bounds.begin() }
+        func beginsLayout() -> Bool { bounds.beginLayout() }
+        #expect(beginsLayout() && beginsLayout())
+        for _ in 0..<2 {
+            #expect(begins())
+            for _ in 0..<1_000 { bounds.step() }
+            #expect(!begins() && beginsLayout() && !begins())
+            bounds.end()
+            bounds.end()
+        }
+        for _ in 2..<16 { #expect(beginsLayout()) }
+        #expect(!beginsLayout() && !begins())
+    }
 }

@@ -142,6 +142,22 @@ struct LayoutTests {
         #expect([a, b].map(\.view.budget.bytes) == [100, 100])
     }
 
+    @Test("a view that comes on window in its loadView with what it lies in is laid out after the load (3.4, 5.8)")
+    func loadInsideAnother() {
+        let (d, c) = (stage.controller("D"), recording("C"))
+        d.loadViewIfNeeded()
+        let window = stage.window()
+        c.loadViewStyle = .assigns
+        c.makesView = { BackedView() }
+        c.on["loadView"] = { c in
+            d.view.addSubview(c.view)
+            window.addSubview(d.view)
+        }
+        let events = stage.events { c.loadViewIfNeeded() }
+        #expect(events.suffix(2) == ["C.viewWillLayoutSubviews", "C.viewDidLayoutSubviews"])
+        #expect(c.view.budget == window.budget && c.view.backing != nil)
+    }
+
     @Test("a view that its own loadView puts into a container that forwards itself is laid out after the load (5.9)")
     func loadInManualContainer() {
         let (p, c) = (stage.controller("P"), recording("C"))
@@ -288,4 +304,8 @@ private final class TakingView: View {
         super.layoutSubviews()
         taken?.removeFromSuperview()
     }
+}
+
+private final class BackedView: View {
+    override func makeBacking() -> Any? { 1 }
 }
