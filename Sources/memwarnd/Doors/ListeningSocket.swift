@@ -44,8 +44,8 @@ final class ListeningSocket {
             result = address.withSockaddr { bind(raw, $0, $1) }
         }
         guard result == 0 else {
-            // Without its folder, the reason is why that could not be made.
-            let reason = errno == ENOENT && folderError != 0 ? folderError : errno
+            // Without its folder, the reason is why that could not be made; a link to a missing folder exists.
+            let reason = errno == ENOENT && folderError != 0 && folderError != EEXIST ? folderError : errno
             throw KernelError("listen on", path, errno: reason)
         }
         // A newcomer waits behind all in the backlog, which take 10 µs each to accept while processes connect without

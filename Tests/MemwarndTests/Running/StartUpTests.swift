@@ -49,34 +49,30 @@ struct StartUpTests {
         #expect(status.st_mode & 0o777 == 0o666)
     }
 
-    @Test(.enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"))
-    func aDirectoryThatMayNotBeWrittenIsSeventySeven() throws {
+    @Test(
+        "a folder of the socket that may not be written, or not be made, is 77 with the reason",
+        .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")"),
+        arguments: ["memwarnd.sock", "own/memwarnd.sock"]
+    )
+    func forbiddenFolder(name: String) throws {
         let directory = try TemporaryDirectory()
         chmod(directory.path, 0o755)
-        let path = directory.path + "/memwarnd.sock"
+        let path = directory.path + "/" + name
         let (code, output) = try OtherUser.start("memwarnd", ["run", "--socket", path]).end()
         #expect(code == 77)
         let reason = "cannot listen on \(path): Permission denied (errno 13)"
         #expect(output == "memwarnd: \(reason); choose another place with --socket")
     }
 
-    @Test(
-        "a folder of the socket that cannot be made is reported with the reason",
-        .enabled(if: OtherUser.missing == nil, "\(OtherUser.missing ?? "")")
-    )
-    func folderThatCannotBeMade() throws {
+    @Test("a folder of the socket that does not exist is 73", arguments: ["a/b", "link"])
+    func missingFolder(name: String) throws {
         let directory = try TemporaryDirectory()
-        chmod(directory.path, 0o755)
-        let path = directory.path + "/own/memwarnd.sock"
-        let (code, output) = try OtherUser.start("memwarnd", ["run", "--socket", path]).end()
-        #expect(code == 77)
-        let reason = "cannot listen on \(path): Permission denied (errno 13)"
-        #expect(output == "memwarnd: \(reason); choose another place with --socket")
-        let deep = directory.path + "/a/b/memwarnd.sock"
-        let (deepCode, deepOutput) = try Self.run("--socket", deep)
-        #expect(deepCode == 73)
-        let missing = "cannot listen on \(deep): No such file or directory (errno 2)"
-        #expect(deepOutput == "memwarnd: \(missing); choose another place with --socket")
+        try #require(symlink(directory.path + "/gone", directory.path + "/link") == 0)
+        let path = directory.path + "/" + name + "/memwarnd.sock"
+        let (code, output) = try Self.run("--socket", path)
+        #expect(code == 73)
+        let missing = "cannot listen on \(path): No such file or directory (errno 2)"
+        #expect(output == "memwarnd: \(missing); choose another place with --socket")
     }
 
     @Test func aPathThatIsTooLongIsRefused() throws {
