@@ -9,9 +9,9 @@
 //
 // Prints on one line: the allocator, the bytes dropped, the bytes that the host reports as released, the resident bytes before and
 // after, and, in nanoseconds, the longest malloc or free of the thread that continues to allocate, before and during the warning,
-// the time of the delivery, and the longest time for which the actor was busy without a break. A call does not count if the
-// scheduler gave the thread's processor to another thread during it: with more threads than processors that takes milliseconds in
-// any code.
+// the time of the delivery, and the longest time for which the actor was busy without a break. A call of malloc or a turn of the
+// actor does not count if the scheduler gave the thread's processor to another thread during it: with more threads than processors
+// that takes milliseconds in any code.
 import CLinux
 import ResourceCaches
 import ResourceManager
@@ -42,25 +42,27 @@ func preemptions() -> Int {
     return usage.ru_nivcsw
 }
 
+/// Makes a call, and notes its time unless the scheduler has interrupted it.
+func time(_ call: () -> Void, noting longest: Longest) {
+    let before = preemptions()
+    let start = now()
+    call()
+    let time = now() - start
+    if preemptions() == before { longest.note(time) }
+}
+
 /// Allocates and frees for ever.
 ///
 /// More blocks than an allocator caches for a thread, so that it needs the state that threads share.
 func allocate(noting waits: Longest) -> Never {
     var blocks: [UnsafeMutableRawPointer?] = Array(repeating: nil, count: 512)
-    func time(_ call: () -> Void) {
-        let before = preemptions()
-        let start = now()
-        call()
-        let time = now() - start
-        if preemptions() == before { waits.note(time) }
-    }
     while true {
         for index in blocks.indices {
-            time { blocks[index] = malloc(4_000) }
+            time({ blocks[index] = malloc(4_000) }, noting: waits)
             // Otherwise the optimiser would remove the block.
             blocks[index]?.storeBytes(of: 1, as: UInt8.self)
         }
-        for index in blocks.indices { time { free(blocks[index]) } }
+        for index in blocks.indices { time({ free(blocks[index]) }, noting: waits) }
     }
 }
 
@@ -84,6 +86,8 @@ final class Arrivals: Sendable {
 
 /// Runs an actor on a thread of its own, unlike the main actor on Linux.
 final class OwnThread: SerialExecutor {
+    /// The actor's turns.
+    let turns = Longest()
     private let jobs = Guarded<[UnownedJob]>([])
     private let arrivals = Arrivals()
 
@@ -91,7 +95,8 @@ final class OwnThread: SerialExecutor {
         startDetachedThread { [self] in
             while true {
                 arrivals.take()
-                jobs.withLock { $0.removeFirst() }.runSynchronously(on: asUnownedSerialExecutor())
+                let job = jobs.withLock { $0.removeFirst() }
+                time({ job.runSynchronously(on: asUnownedSerialExecutor()) }, noting: turns)
             }
         }
     }
@@ -105,7 +110,7 @@ final class OwnThread: SerialExecutor {
 
 enum Filler: String { case own, idle, busy, actor }
 
-/// The host, and the other work of its actor.
+/// The host, and its actor.
 actor Service {
     nonisolated let thread = OwnThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -117,15 +122,6 @@ actor Service {
 
     /// For comparison: if its own thread delivers the warning, the actor is busy for the whole time.
     func warnSelf() -> MemoryRelease { host.simulateMemoryWarning(.critical) }
-
-    /// Runs each time the actor has no other work, until the task is cancelled.
-    func tick(noting pauses: Longest) async {
-        while !Task.isCancelled {
-            let start = now()
-            await Task.yield()
-            pauses.note(now() - start)
-        }
-    }
 }
 
 @main
@@ -173,16 +169,15 @@ enum AllocatorProbe {
         let waitBefore = waits.take()
 
         let held = cache.totalCost
-        let pauses = Longest()
-        let ticker = Task { await service.tick(noting: pauses) }
+        _ = service.thread.turns.take()
         let start = now()
         let release = filler == .actor ? await service.warn() : await service.warnSelf()
         let duration = now() - start
-        ticker.cancel()
-        await ticker.value
+        // The thread notes a turn when it has ended, which may be after the delivery has returned to this task.
+        await service.perform { @Sendable in }
         let figures =
             [UInt64(held - cache.totalCost), release.released, release.residentBefore, release.residentAfter]
-            + [waitBefore, waits.take(), duration, pauses.take()]
+            + [waitBefore, waits.take(), duration, service.thread.turns.take()]
         print("\(Allocator.current.kind)", figures.map(String.init).joined(separator: " "))
     }
 }

@@ -28,7 +28,8 @@ struct Allocators {
             "A warning to 200 MB in a cache, by allocator",
             [
                 "allocator", "objects of", "allocated by", "dropped MB", "claimed MB", "of dropped returned",
-                "of claimed returned", "longest wait for malloc before, ms", "meanwhile", "actor busy, ms",
+                "of claimed returned", "longest wait for malloc before, ms", "meanwhile",
+                "longest turn of the actor, ms",
             ],
             rows
         )
@@ -43,7 +44,7 @@ struct Allocators {
         return words.dropFirst().compactMap { UInt64($0) }
     }
 
-    /// The figures of the run whose longest wait is the median.
+    /// The figures of the run whose longest wait is the median, and the median of the actor's longest turns.
     private static func row(_ name: String, _ size: Int, _ filler: String, _ runs: [[UInt64]]) throws -> [String] {
         let sorted = runs.filter { $0.count == 8 }.sorted { $0[5] < $1[5] }
         guard !sorted.isEmpty else { throw Failure(sentence: "allocator-probe said nothing") }
@@ -51,7 +52,10 @@ struct Allocators {
         let fell = figures[2] - figures[3]
         let shares = [figures[0], figures[1]].map { "\((100 * fell / $0).decimal(0)) %" }
         let megabytes = figures[..<2].map { ($0 / 1e6).decimal(0) }
-        let times = [figures[4], figures[5], figures[7]].map { ($0 / 1e6).decimal(1) }
-        return [name, "\(size)", filler] + megabytes + shares + times
+        let turns = runs.compactMap(\.last).sorted()
+        let times = [figures[4], figures[5], Double(turns[turns.count / 2])].map { ($0 / 1e6).decimal(1) }
+        // Otherwise the actor delivers the warning itself.
+        let turn = filler == "actor" ? times[2] : "–"
+        return [name, "\(size)", filler] + megabytes + shares + times[..<2] + [turn]
     }
 }
