@@ -57,9 +57,13 @@ extension Walk {
 
     func controller(_ id: Int) -> ViewController? { subjects[id]?.controller }
 
-    /// Returns a random controller for which a condition holds.
+    /// Returns a random controller for which a condition holds; in a callback, half of the time a relative of the
+    /// controller that was called back, with which the outer operation is concerned.
     func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
-        choices.element(of: model.order.filter(condition))
+        let fitting = model.order.filter(condition)
+        guard let center = centers.last, choices.isOne(of: 2) else { return choices.element(of: fitting) }
+        let relatives = fitting.filter { model.areRelated($0, center) }
+        return choices.element(of: relatives.isEmpty ? fitting : relatives)
     }
 
     func any<Wanted: ViewController>(

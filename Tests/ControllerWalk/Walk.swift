@@ -45,6 +45,8 @@ package final class Walk {
     private var observer: Registration?
     private(set) var frames: [Frame] = []
     private(set) var callbacks: [Callback] = []
+    /// The controllers that were called back, for the callbacks that have one.
+    private(set) var centers: [Int] = []
     private var path: [Int] = []
     private var ordinals: [Int] = []
     var choices: Choices
@@ -169,7 +171,9 @@ package final class Walk {
             checkRelease(in: callback, of: controller)
         }
         if !frames.isEmpty { frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)") }
+        if let id { centers.append(id) }
         interrupt(in: callback)
+        if id != nil { centers.removeLast() }
         if let id { subjects[id]?.leave(callback) }
         if callback == .saveViewState, let id, let controller {
             subjects[id]?.placeBeforeRelease = formerPlace(of: controller)

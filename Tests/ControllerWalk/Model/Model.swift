@@ -83,6 +83,12 @@ struct Model: Equatable {
         return self[layer].window != nil
     }
 
+    /// Whether two controllers are the same, owner and owned, or siblings.
+    func areRelated(_ a: Int, _ b: Int) -> Bool {
+        let owners = [a, b].map { self[$0].parent ?? self[$0].presenter }
+        return a == b || owners[0] == b || owners[1] == a || owners[0] != nil && owners[0] == owners[1]
+    }
+
     func isFree(_ id: Int) -> Bool { self[id].parent == nil && isUnowned(id) }
 
     /// Whether no presenter, window or popover holds the controller.
