@@ -23,9 +23,9 @@ extension ListController {
             return
         }
         if let place, place.window != nil {
-            place.layoutIfNeeded()
+            place.layOut()
             // A callback may have changed the range.
-            presentPlace?.layoutIfNeeded()
+            if let present = presentPlace, present.window != nil { present.layOut() }
         } else {
             isMovingRows = true
             let count = rowCount(of: dataSource)
@@ -34,7 +34,6 @@ extension ListController {
             endMovingRows(in: nil)
         }
         layOutSkipped()
-        host.settle()
     }
 
     /// Lays out the view that holds the rows if it missed its pass.

@@ -18,8 +18,14 @@ open class ListController: ViewController {
     /// Provides the items and builds their rows; not kept alive.
     ///
     /// Setting it rebuilds all rows. Without a data source there are no items.
-    public final weak var dataSource: (any ListDataSource)? {
-        didSet { reloadRows() }
+    public final var dataSource: (any ListDataSource)? {
+        get { source }
+        set {
+            change {
+                source = newValue
+                markRowsStale()
+            }
+        }
     }
 
     /// The rows in service; none at first.
@@ -31,12 +37,18 @@ open class ListController: ViewController {
     ///
     /// The range may extend beyond the last item, and does not change when the number of items falls: only rows of
     /// existing items are shown. A range that begins below 0 is a programming error and traps. If the data source sets
-    /// it while it builds a row, it takes effect in the next layout pass.
-    public final var visibleRows: Range<Int> = 0..<0 {
-        willSet { precondition(newValue.lowerBound >= 0, "there is no row \(newValue.lowerBound)") }
-        didSet { if visibleRows != oldValue { updateRows() } }
+    /// it while it builds a row, it takes effect in the next layout pass. Refused 16 operations deep:
+    /// ``ResourceFault/tooManyOperations`` (rule 3.25).
+    public final var visibleRows: Range<Int> {
+        get { range }
+        set {
+            precondition(newValue.lowerBound >= 0, "there is no row \(newValue.lowerBound)")
+            if newValue != range { change { range = newValue } }
+        }
     }
 
+    private final weak var source: (any ListDataSource)?
+    private final var range = 0..<0
     /// The view that holds the rows, since its first layout; it may have left this controller's tree since then.
     final weak var rowsPlace: ListView?
     /// Rows that were requested by number and have not been in service since; those with ``View/isSpare`` count.
@@ -73,9 +85,20 @@ open class ListController: ViewController {
     /// On window, rows in service are rebuilt at once; off window, when they are needed. The old rows go into the pool,
     /// so that rows of the same kinds only change their items.
     public final func reloadRows() {
+        change { markRowsStale() }
+    }
+
+    private func markRowsStale() {
         areRowsStale = true
         reloads += 1
+    }
+
+    /// Changes what the list shows, and the rows with it; an operation that only lays out.
+    private func change(_ change: () -> Void) {
+        guard host.beginLayout(by: self) else { return }
+        change()
         updateRows()
+        host.endOperation()
     }
 
     /// The row of an item, built by this call if it is not there; never loads the list's view.

@@ -144,8 +144,10 @@ open class NavigationController: ViewController {
         // Controllers that a callback has moved to another owner are not shown here.
         viewControllers = stack.allSatisfy { $0.isChild(of: self) } ? stack : stack.filter { $0.isChild(of: self) }
         // The top first, then from the bottom up (rule 5.17).
-        if let top = removed.last, top === oldTop { announceRemoval(of: top) }
-        for controller in removed where controller !== oldTop { announceRemoval(of: controller) }
+        if let top = removed.last, top === oldTop, hasLiving(top) { top.announceWillMove(to: nil) }
+        for controller in removed where controller !== oldTop && hasLiving(controller) {
+            controller.announceWillMove(to: nil)
+        }
         exchange.begin()
         let isServing = appearance.isTowardsAppeared
         if isServing, let newTop = topViewController, newTop !== oldTop, newTop.appearance.isTowardsAppeared {
@@ -153,11 +155,6 @@ open class NavigationController: ViewController {
         }
         host.endOperation()
         return StackChange(stack: self, oldTop: oldTop, added: added, removed: removed, exchange: exchange)
-    }
-
-    private func announceRemoval(of controller: ViewController) {
-        // In the deinit of a subclass, the controller has no parent any more.
-        if controller.isChild(of: self), controller.parent != nil { controller.announceWillMove(to: nil) }
     }
 
     /// A change of the stack between its two parts.

@@ -59,10 +59,7 @@ open class TabController: ViewController {
         viewControllers = controllers.filter { $0.isChild(of: self) && seen.insert(ObjectIdentifier($0)).inserted }
         let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
         selection = viewControllers.firstIndex { $0 === shown } ?? 0
-        // In the deinit of a subclass, they have no parent any more.
-        for controller in removed where controller.isChild(of: self) && controller.parent != nil {
-            controller.announceWillMove(to: nil)
-        }
+        for controller in removed where hasLiving(controller) { controller.announceWillMove(to: nil) }
         exchange.begin()
         exchange.finish()
         for controller in removed where controller.isChild(of: self) { controller.leaveParent() }

@@ -139,7 +139,15 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     override func wantsBack(_ child: ViewController) -> Bool { isWantedInService(child) }
 
     override func showAgain(_ child: ViewController) {
-        if let member = membersByChild[ObjectIdentifier(child)] { place(member.child) }
+        guard let member = membersByChild[ObjectIdentifier(child)] else { return }
+        if member.isInService { appearIfPutIn(member.child) }
+        place(member.child)
+    }
+
+    /// Has a child appear whose own load has put its view into this one's.
+    private func appearIfPutIn(_ child: Child) {
+        guard isInside(child), appearance.isTowardsAppeared, !child.appearance.isTowardsAppeared else { return }
+        if let place = child.viewIfLoaded?.superview { put(child, into: place) }
     }
 
     override func didLose(_ child: ViewController) {
@@ -252,8 +260,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     private func remove(_ member: Member) {
         let child = member.child
-        // In the deinit of a subclass, the child has no parent any more.
-        guard members[member.key] === member, child.isChild(of: self), child.parent != nil else { return }
+        guard members[member.key] === member, hasLiving(child) else { return }
         guard host.beginOperation(by: self) else { return }
         forget(child)
         child.announceWillMove(to: nil)

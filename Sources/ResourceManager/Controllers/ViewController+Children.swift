@@ -27,6 +27,10 @@ extension ViewController {
         host.endOperation()
     }
 
+    /// Whether this is the controller's parent, and not in the deinit of a subclass, where the child has no parent any
+    /// more.
+    func hasLiving(_ child: ViewController) -> Bool { child.isChild(of: self) && child.parent != nil }
+
     /// Calls ``willMove(toParent:)``.
     func announceWillMove(to parent: ViewController?) {
         host.operations.step()

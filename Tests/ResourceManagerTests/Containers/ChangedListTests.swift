@@ -35,6 +35,28 @@ struct ChangedListTests: ListTests {
         withExtendedLifetime(window) {}
     }
 
+    @Test("a change of a list sixteen operations deep is refused with a fault, and changes nothing (3.25)")
+    func refusedChange() {
+        let list = list(0..<2)
+        let window = stage.window(showing: list)
+        let other = Tiles(count: 1)
+        let views = (0..<16).map { _ in CallingView() }
+        for view in views { window.addSubview(view) }
+        for (view, inner) in zip(views, views.dropFirst()) { view.call = { inner.layoutIfNeeded() } }
+        var built = tiles.built
+        views[15].call = { [tiles] in
+            built = tiles.built
+            list.visibleRows = 5..<7
+            list.reloadRows()
+            list.dataSource = other
+            #expect(tiles.built == built)
+        }
+        for view in views { view.setNeedsLayout() }
+        #expect(stage.events { views[0].layoutIfNeeded() } == Array(repeating: "fault:tooManyOperations", count: 3))
+        #expect(list.visibleRows == 0..<2 && list.dataSource === tiles)
+        #expect(tiles.built == built && shown(list) == [0, 1])
+    }
+
     @Test("a row that the program takes out, or puts elsewhere, is built again, and nothing happens to the old one")
     func takenByTheProgram() throws {
         let list = list(0..<2)

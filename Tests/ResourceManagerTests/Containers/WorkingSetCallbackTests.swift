@@ -280,6 +280,18 @@ struct WorkingSetCallbackTests {
         #expect(a.view.window === window)
     }
 
+    @Test("a child whose loadView puts its view into the working set appears there after its load (3.4, 5.43)")
+    func putsItselfIn() {
+        let (set, window) = shown()
+        let place = View()
+        set.view.addSubview(place)
+        let a = stage.controller("A", on: ["loadView": { place.addSubview($0.view) }])
+        let events = stage.events { _ = set.child(for: "A") { a } }
+        #expect(events.suffix(4) == ["A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear"])
+        #expect(a.view.superview === place && a.view.window === window)
+        #expect(stage.events { set.removeChild(for: "A") }.contains("A.viewDidDisappear"))
+    }
+
     @Test("a child that a stack refuses after it has left the working set is put in again (3.24, 5.42, 5.43)")
     func refusedAfterItLeft() {
         let (set, window) = shownOfAny()

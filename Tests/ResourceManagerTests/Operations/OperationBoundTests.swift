@@ -152,13 +152,3 @@ struct OperationBoundTests {
         }
     }
 }
-
-/// Makes a call in each layout.
-private final class CallingView: View {
-    var call: () -> Void = {}
-
-    override func layoutSubviews() {
-        super.layoutSubviews()
-        call()
-    }
-}
