@@ -102,7 +102,6 @@ public struct FairQueue {
             let line = accounts[account].lines.firstIndex(where: { $0.user == owner.user })
         else { return }
         unlink(member, account, line)
-        giveUpRoom()
     }
 
     /// Takes the next descriptor with its events; `nil` if there is none.
@@ -117,7 +116,6 @@ public struct FairQueue {
                 if !isLast.line { account.lines.append(account.lines.removeFirst()) }
                 accounts.append(account)
             }
-            giveUpRoom()
             if events != 0 { return (member, events) }
         }
         return nil
@@ -161,8 +159,13 @@ public struct FairQueue {
         if next >= 0 { members[Int(next)].previous = previous } else { accounts[account].lines[line].last = previous }
     }
 
-    /// Gives up the room that a flood took.
-    private mutating func giveUpRoom() {
-        if isEmpty, members.count > 1_024 { members = [] }
+    /// The number of descriptors that there is room for.
+    var room: Int { members.count }
+
+    /// Gives up the room for descriptors, unless some wait.
+    ///
+    /// The queue does not do so itself each time it is empty: to make the room again costs more than to serve a descriptor.
+    public mutating func shrink() {
+        if isEmpty { members = [] }
     }
 }

@@ -97,6 +97,9 @@ public final class PollGroup {
         Self.change(epoll, fd, EPOLLIN.rawValue)
     }
 
+    /// Gives up the room for members that are ready, unless some are.
+    public func shrink() { line.ready.shrink() }
+
     private static func change(_ epoll: CInt, _ fd: CInt, _ events: UInt32) {
         var event = epoll_event(events: events, data: epoll_data_t(fd: fd))
         epoll_ctl(epoll, EPOLL_CTL_MOD, fd, &event)

@@ -96,9 +96,9 @@ package struct WarningPolicy: Sendable {
     }
 
     /// When ``Input/elapsed`` is due; `nil` if not before another input.
-    package var due: MonotonicInstant? {
-        .earlier(.earlier(rounds.due, commands.due), .earlier(checks.due, scopes.due))
-    }
+    ///
+    /// Stored, since a computed one would cost its reader a copy of the policy.
+    package private(set) var due: MonotonicInstant?
 
     /// Continues the numbers of the previous daemon: the numbers of future rounds and hosts are greater than these.
     ///
@@ -120,6 +120,11 @@ package struct WarningPolicy: Sendable {
     }
 
     package mutating func handle(_ input: Input, at now: MonotonicInstant, into effects: inout Effects) {
+        process(input, at: now, &effects)
+        due = .earlier(.earlier(rounds.due, commands.due), .earlier(checks.due, scopes.due))
+    }
+
+    private mutating func process(_ input: Input, at now: MonotonicInstant, _ effects: inout Effects) {
         switch input {
         case .started:
             start(at: now, &effects)

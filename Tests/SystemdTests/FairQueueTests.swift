@@ -90,6 +90,20 @@ struct FairQueueTests {
         #expect(queue.isEmpty && queue.count == 0)
     }
 
+    @Test("the room for descriptors stays when the queue is empty, and is given up on request unless some wait")
+    func room() {
+        var queue = FairQueue()
+        Self.add([2_000, 10], to: &queue)
+        #expect(Self.drain(&queue) == [2_000, 10])
+        #expect(queue.room == 2_001)
+        Self.add([10], to: &queue)
+        queue.shrink()
+        #expect(queue.room == 2_001)
+        #expect(Self.drain(&queue) == [10])
+        queue.shrink()
+        #expect(queue.room == 0)
+    }
+
     @Test("in the largest account the user with the most loses its newest; among equals the last one does")
     func shedding() {
         var queue = FairQueue()

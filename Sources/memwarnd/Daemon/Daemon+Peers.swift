@@ -127,6 +127,7 @@ extension Daemon {
     /// Logs that a peer was disconnected.
     private func complain(of process: FrameSocket.Peer?, _ refusal: Refusal) {
         feed(.refused(refusal.code))
+        scheduleShrinking()
         guard complaints.take(at: .now) else {
             withheldComplaints += 1
             return

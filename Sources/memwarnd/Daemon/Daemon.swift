@@ -74,6 +74,8 @@ final class Daemon {
     /// When that was done last.
     var lastSave = MonotonicInstant(nanoseconds: 0)
     private var timer: TimerSource?
+    /// When ``timer`` elapses; `nil` while it is not armed.
+    private var armed: MonotonicInstant?
     /// Whether the log contains already that processes of other users are hidden.
     var knowsOfHiding = false
     /// Limits how often peers that break the rules are logged.
@@ -126,7 +128,10 @@ final class Daemon {
         door = try NativeDoor(sockets.native, admission: admission, closer: closer, loop: loop)
 
         // A delay of a millisecond does not matter to a host, and lets the kernel combine wake-ups.
-        timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) { self.feed(.elapsed) }
+        timer = try loop.timer(accuracy: .milliseconds(1), priority: .important) {
+            self.armed = nil
+            self.feed(.elapsed)
+        }
         sensors.happened = { self.feed($0) }
         sensors.found = { self.take($0) }
         sensors.searchFailed = { self.log.ignored($0) }
@@ -199,8 +204,10 @@ final class Daemon {
         }
         inputs.removeAll(keepingCapacity: true)
         isFeeding = false
-        if let due = policy.due {
-            timer?.arm(after: max(.zero, MonotonicInstant.now.duration(to: due)))
+        guard policy.due != armed else { return }
+        armed = policy.due
+        if let armed {
+            timer?.arm(after: max(.zero, MonotonicInstant.now.duration(to: armed)))
         } else {
             timer?.disarm()
         }
@@ -212,6 +219,7 @@ final class Daemon {
         effects.shrink()
         inputs.shrink()
         sensors.shrink()
+        sought.shrink()
         vault.shrink()
         door.shrink()
         pressureDoor?.shrink()

@@ -17,7 +17,7 @@ class Connections<Peer: HostLink> {
     }
 
     /// The peers by their descriptors.
-    private var members: [CInt: Member] = [:]
+    private var members = DescriptorTable<Member>()
     private let socket: ListeningSocket
     let admission: Admission
     private let closer: DescriptorCloser
@@ -149,7 +149,7 @@ class Connections<Peer: HostLink> {
     ///
     /// - Returns: Whether it existed.
     func remove(_ peer: Peer, discardsUnread: Bool = false) -> Bool {
-        guard let member = members.removeValue(forKey: peer.fileDescriptor) else { return false }
+        guard let member = members.remove(peer.fileDescriptor) else { return false }
         group?.remove(peer.fileDescriptor)
         awaited[peer.fileDescriptor] = nil
         if discardsUnread || member.mayPassDescriptors { closer.discardUnread(of: peer.fileDescriptor) }
@@ -158,10 +158,12 @@ class Connections<Peer: HostLink> {
         return true
     }
 
-    /// Releases memory of peers that have left.
+    /// Releases memory of peers and newcomers that have left.
     func shrink() {
         members.shrink()
         awaited.shrink()
+        newcomers?.shrink()
+        group?.shrink()
     }
 
     /// Whether a peer still exists, and its next packet passes no descriptors.
@@ -240,7 +242,8 @@ class Connections<Peer: HostLink> {
         limitQueue(of: peer.fileDescriptor)
         // An earlier daemon may have accepted connections before it made the kernel refuse descriptors.
         let isSafe = PassedDescriptors.refuse(on: peer.fileDescriptor) && isNew
-        members[peer.fileDescriptor] = Member(peer: peer, account: account, mayPassDescriptors: !isSafe)
+        let member = Member(peer: peer, account: account, mayPassDescriptors: !isSafe)
+        members.add(member, for: peer.fileDescriptor)
         admission.enter(account)
         return true
     }

@@ -126,6 +126,9 @@ final class Newcomers {
         try? source?.enable()
     }
 
+    /// Releases memory of newcomers that do not wait any more.
+    func shrink() { waiting.shrink() }
+
     private func makeSpares() {
         guard tells else { return }
         if spare == nil { spare = try? Descriptor(opening: "/dev/null", O_RDONLY) }
