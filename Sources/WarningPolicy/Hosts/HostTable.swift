@@ -82,14 +82,19 @@ package struct HostTable: Sendable {
         order[position(after: id)...].prefix(limit).map { Slot(number: Int($0)) }
     }
 
-    /// The position in ``order`` of the first host with a greater id; by bisection.
+    /// The position in ``order`` of the first host with a greater id; by bisection, or at once if no host has left.
     private func position(after id: HostID) -> Int {
+        guard count > 0, id >= self.id(at: 0) else { return 0 }
+        // Ids are unique, so a host is no further from the first than its id.
         var low = 0
-        var high = order.count
+        var high = Int(min(id - self.id(at: 0), UInt64(count - 1))) + 1
+        if self.id(at: high - 1) <= id { return high }
         while low < high {
             let middle = (low + high) / 2
-            if entries[Int(order[middle])].id <= id { low = middle + 1 } else { high = middle }
+            if self.id(at: middle) <= id { low = middle + 1 } else { high = middle }
         }
         return low
     }
+
+    private func id(at position: Int) -> HostID { entries[Int(order[position])].id }
 }
