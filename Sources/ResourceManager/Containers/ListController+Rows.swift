@@ -68,6 +68,8 @@ extension ListController {
         }
         let source = dataSource
         let count = rowCount(of: source)
+        // A source that replaced itself: the next pass shows the items of the new one.
+        guard source === dataSource else { return [] }
         // What another list has left in the view shows that list's items.
         retireRows(of: place, from: rowsPlace === place ? count : 0)
         rowsPlace = place
@@ -90,12 +92,12 @@ extension ListController {
         return arriving
     }
 
-    /// Requests another pass for the view that is to hold the rows, if the rows were changed while they were being moved, or
-    /// if it had a pass then; not for a pass in the middle of its own, which goes on.
+    /// Requests another pass at the end of the call for the view that is to hold the rows, if the rows were changed while
+    /// they were being moved, or if it had a pass then; not for a pass in the middle of its own, which goes on.
     private func endMovingRows(in place: ListView?) {
         let isPassDue = areRowsOutdated || isPassSkipped && presentPlace !== place
         (isMovingRows, areRowsOutdated, isPassSkipped) = (false, false, false)
-        if isPassDue { presentPlace?.setNeedsLayout() }
+        if isPassDue { presentPlace?.layOutLater() }
     }
 
     func buildRow(at index: Int, by source: any ListDataSource) -> View {

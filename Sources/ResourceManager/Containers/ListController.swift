@@ -37,8 +37,8 @@ open class ListController: ViewController {
     ///
     /// The range may extend beyond the last item, and does not change when the number of items falls: only rows of
     /// existing items are shown. A range that begins below 0 is a programming error and traps. If the data source sets
-    /// it while it builds a row, it takes effect in the next layout pass. Refused 16 operations deep:
-    /// ``ResourceFault/tooManyOperations`` (rule 3.25).
+    /// it while it builds a row, it takes effect in another layout pass before the call that needed the row returns.
+    /// Refused in callbacks beyond the bounds of rule 3.25: ``ResourceFault/tooManyOperations``.
     public final var visibleRows: Range<Int> {
         get { range }
         set {

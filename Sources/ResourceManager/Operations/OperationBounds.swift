@@ -2,33 +2,40 @@
 struct OperationBounds {
     static let depth = 16
     static let steps = 1_000
+    static let layouts = 10_000
 
     private var depth = 0
     private var steps = 0
+    /// How many operations that only lay out began in the outermost one: if each begins two others, the depth alone
+    /// permits 65 536.
+    private var layoutsBegun = 0
     /// How many of the outermost operations only lay out: each operation that their callbacks begin has its own steps.
     private var layouts = 0
 
     /// Begins an operation, which has to be ended; refused if it comes from a callback and exceeds the bounds.
     mutating func begin() -> Bool {
+        if depth == 0 { layoutsBegun = 0 }
         if depth == layouts { steps = 0 }
         guard depth == 0 || depth < Self.depth && steps < Self.steps else { return false }
         depth += 1
         return true
     }
 
-    /// Begins an operation that only lays out, which has to be ended; refused if it comes from a callback and is too deep.
+    /// Begins an operation that only lays out, which has to be ended; refused if it comes from a callback and exceeds the
+    /// bounds.
     ///
-    /// It takes no steps, so a tree of any size can be laid out from its callbacks.
+    /// It takes no steps, so a large tree can be laid out from its callbacks.
     mutating func beginLayout() -> Bool {
-        guard depth < Self.depth else { return false }
+        guard depth == 0 || depth < Self.depth && layoutsBegun < Self.layouts else { return false }
         if depth == layouts { layouts += 1 }
         resume()
+        layoutsBegun += 1
         return true
     }
 
     /// Continues an operation that began before; never refused.
     mutating func resume() {
-        if depth == 0 { steps = 0 }
+        if depth == 0 { (steps, layoutsBegun) = (0, 0) }
         depth += 1
     }
 

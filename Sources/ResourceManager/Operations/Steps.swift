@@ -109,7 +109,11 @@ extension ViewController {
     /// Removes the controller from its parent.
     func leaveParent() {
         guard let old = parent else { return }
+        // When what it presents no longer covers the container, that returns without this one; a container that shows
+        // one child takes it out next.
+        isBeingRemoved = !old.showsOneChild
         endPresentations()
+        isBeingRemoved = false
         takeOutOfOnePlace(of: old)
         if isChild(of: old) { endPassedOn(by: old) }
         guard isChild(of: old) else { return }
@@ -181,7 +185,8 @@ extension ViewController {
         loadViewIfNeeded()
         // The loads of two children may show each other for ever.
         for _ in 0..<OperationBounds.depth {
-            guard let child = childForAppearance, child.isChild(of: self), loadedView != nil else { break }
+            guard let child = childForAppearance, child.isChild(of: self), !child.isBeingRemoved, loadedView != nil
+            else { break }
             child.prepareToAppear()
             // A callback may have changed the child that the container shows,
             guard shows(child), child.isChild(of: self) else { continue }
@@ -201,7 +206,8 @@ extension ViewController {
 
     /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
     private func bringBack(_ child: ViewController) {
-        guard child.isChild(of: self), !isReplaced(child), wantsBack(child), let view = loadedView else { return }
+        guard child.isChild(of: self), !child.isBeingRemoved, !isReplaced(child), wantsBack(child) else { return }
+        guard let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
         child.formerPlace = nil
         guard child.loadedView?.superview == nil else { return }
@@ -442,7 +448,7 @@ extension ViewController {
     /// parent is on its way out, or the view that was to leave has come on window with what it lies in.
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
-        var canServe: Bool { parent?.appearance.isTowardsAppeared ?? true }
+        var canServe: Bool { parent.map(\.appearance.isTowardsAppeared) ?? (loadedView?.window != nil) }
         if appearance.phase == .appearing, !isServing || !canServe { begin(false, by: .operation) }
         if appearance.phase == .disappearing, canServe, loadedView?.window != nil { begin(true, by: .operation) }
         finishWithParent(by: .operation)

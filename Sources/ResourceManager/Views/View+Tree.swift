@@ -21,7 +21,11 @@ extension View {
     ///
     /// If it was on window, the controllers concerned are notified at once, as for ``addSubview(_:)``.
     public final func removeFromSuperview() {
-        guard superview != nil else { return }
+        guard superview != nil else {
+            // In a callback of a call that puts it somewhere, this is the later wish (rule 3.24).
+            placements &+= 1
+            return
+        }
         let controllers = topmostControllers()
         let host = controllers.first?.host ?? nearestHost
         guard host?.beginOperation(by: self) ?? true else { return }
@@ -90,11 +94,11 @@ extension View {
         guard let superview else { return }
         superview.subviews.removeAll { $0 === self }
         self.superview = nil
-        if share != nil, dividesShare { superview.divideLater() }
+        if share != nil, dividesShare { superview.layOutLater() }
     }
 
-    /// Has the budget divided again at the end of the call (``ControllerHost/settle()``).
-    private func divideLater() {
+    /// Has the view laid out, and its budget divided, at the end of the call (``ControllerHost/settle()``).
+    final func layOutLater() {
         needsLayout = true
         window?.host.dividedAnew.append(self)
     }
@@ -108,6 +112,6 @@ extension View {
         new.controller?.formerPlace = nil
         old.superview = nil
         passBudgetOffWindow(to: new)
-        if old.share != new.share { divideLater() }
+        if old.share != new.share { layOutLater() }
     }
 }

@@ -358,4 +358,70 @@ struct InterruptedPlacementTests {
         )
         #expect(child.view.window === window)
     }
+
+    @Test(
+        "a child that is removed while it comes into a container that appears does not appear off window (3.3, 3.24)",
+        arguments: [false, true]
+    )
+    func removedOnItsWayIn(takesOut: Bool) {
+        let child = stage.controller("C")
+        child.on["viewWillAppear"] = { child in
+            child.willMove(toParent: nil)
+            if takesOut { child.view.removeFromSuperview() }
+            child.removeFromParent()
+        }
+        let window = stage.window()
+        let container = stage.controller("P")
+        container.on["viewWillAppear"] = { container in
+            container.on = [:]
+            container.addChild(child)
+            container.view.addSubview(child.view)
+            #expect(child.appearance.phase == .disappeared)
+        }
+        window.rootViewController = container
+        #expect(child.parent == nil)
+        #expect((child.view.superview == nil) == takesOut)
+        window.hide()
+        #expect(child.appearance.phase == .disappeared)
+    }
+
+    @Test("a view that is taken out in the callback of the call that puts it somewhere stays out (3.24)")
+    func takenOutOnItsWayIn() {
+        let child = stage.controller("C", on: ["viewWillAppear": { $0.view.removeFromSuperview() }])
+        let container = stage.controller("P")
+        let window = stage.window(showing: container)
+        container.addChild(child)
+        child.loadViewIfNeeded()
+        let expected = ["C.viewWillAppear", "C.viewWillDisappear", "C.viewDidDisappear"]
+        #expect(stage.events { container.view.addSubview(child.view) } == expected)
+        #expect(child.view.superview == nil)
+        withExtendedLifetime(window) {}
+    }
+
+    @Test(
+        "a presenting child that is removed does not return to the container that its presentation uncovers (5.4)",
+        arguments: [false, true]
+    )
+    func removedWhilePresenting(isShown: Bool) {
+        let child = stage.controller("C")
+        let container = isShown ? ShowingController(host: stage.host) : stage.controller("P")
+        let window = stage.window(showing: container)
+        container.addChild(child)
+        (container as? ShowingController)?.shown = child
+        container.view.addSubview(child.view)
+        child.present(stage.controller("M"))
+        if !isShown { child.releaseViewIfOffWindow() }
+        child.willMove(toParent: nil)
+        child.viewIfLoaded?.removeFromSuperview()
+        child.removeFromParent()
+        #expect(container.view.window === window && container.view.subviews.isEmpty)
+        #expect(child.appearance.phase == .disappeared && child.viewIfLoaded?.superview == nil)
+    }
+}
+
+/// A container of the program that shows one child.
+private final class ShowingController: ViewController {
+    weak var shown: ViewController?
+
+    override var childForAppearance: ViewController? { shown }
 }

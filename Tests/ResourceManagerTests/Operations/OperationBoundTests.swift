@@ -135,6 +135,23 @@ struct OperationBoundTests {
         }
     }
 
+    @Test("layouts that each call for two others are stopped after ten thousand (3.25)")
+    func branchingLayouts() {
+        let stage = Stage()
+        let window = stage.window()
+        let view = CallingView()
+        var calls = 0
+        view.call = { [unowned view, unowned window] in
+            calls += 1
+            for _ in 0..<2 {
+                view.setNeedsLayout()
+                window.layoutIfNeeded()
+            }
+        }
+        #expect(stage.events { window.addSubview(view) }.contains("fault:tooManyOperations"))
+        #expect(calls > 1_000 && calls <= 10_001)
+    }
+
     @Test("the deepest trees appear and disappear on a stack of 512 KiB (5.42)")
     func deepTrees() async {
         await onSmallStack {
