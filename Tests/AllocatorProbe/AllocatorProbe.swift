@@ -110,7 +110,7 @@ final class OwnThread: SerialExecutor {
 
 enum Filler: String { case own, idle, busy, actor }
 
-/// The host, and its actor.
+/// The host, and the other work of its actor.
 actor Service {
     nonisolated let thread = OwnThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -122,6 +122,13 @@ actor Service {
 
     /// For comparison: if its own thread delivers the warning, the actor is busy for the whole time.
     func warnSelf() -> MemoryRelease { host.simulateMemoryWarning(.critical) }
+
+    /// Runs each time the actor has no other work, until the task is cancelled.
+    ///
+    /// mimalloc returns some of the memory that a thread has collected only when the thread allocates again.
+    func tick() async {
+        while !Task.isCancelled { await Task.yield() }
+    }
 }
 
 @main
@@ -169,10 +176,13 @@ enum AllocatorProbe {
         let waitBefore = waits.take()
 
         let held = cache.totalCost
+        let ticker = Task { await service.tick() }
         _ = service.thread.turns.take()
         let start = now()
         let release = filler == .actor ? await service.warn() : await service.warnSelf()
         let duration = now() - start
+        ticker.cancel()
+        await ticker.value
         // The thread notes a turn when it has ended, which may be after the delivery has returned to this task.
         await service.perform { @Sendable in }
         let figures =
