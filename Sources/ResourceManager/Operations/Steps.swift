@@ -403,9 +403,7 @@ extension ViewController {
         guard appearance.phase != .disappeared else { return }
         appearance.abandon()
         // By the views: what lies in the view of a child that is gone has no parent.
-        for view in viewIfLoaded?.subviews ?? [] {
-            for inner in view.topmostControllers() { inner.abandonAppearance() }
-        }
+        for view in viewIfLoaded?.subviews ?? [] { view.abandonAppearances() }
     }
 
     // MARK: With the views

@@ -399,6 +399,29 @@ struct InterruptedPlacementTests {
     }
 
     @Test(
+        "a controller that comes in as the view around it is dropped ends its transition, at any depth (3.17, 3.24)",
+        arguments: [1, 2]
+    )
+    func droppedAround(depth: Int) {
+        let outer = stage.controller("O")
+        let window = stage.window(showing: outer)
+        var parent: ViewController = outer
+        for _ in 1..<depth {
+            let inner = stage.controller("I")
+            parent.addChild(inner)
+            parent.view.addSubview(inner.view)
+            parent = inner
+        }
+        let child = stage.controller("C", on: ["viewWillLayoutSubviews": { [unowned outer] _ in outer.view = nil }])
+        child.recordsLayout = true
+        parent.addChild(child)
+        child.loadViewIfNeeded()
+        let events = stage.events { parent.view.addSubview(child.view) }.filter { $0.hasSuffix("ppear") }
+        #expect(events == ["C.viewWillAppear", "C.viewWillDisappear", "C.viewDidDisappear"])
+        withExtendedLifetime(window) {}
+    }
+
+    @Test(
         "a presenting child that is removed does not return to the container that its presentation uncovers (5.4)",
         arguments: [false, true]
     )
