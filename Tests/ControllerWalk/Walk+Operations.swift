@@ -58,10 +58,12 @@ extension Walk {
     func controller(_ id: Int) -> ViewController? { subjects[id]?.controller }
 
     /// Returns a random controller for which a condition holds; in a callback, half of the time a relative of the
-    /// controller that was called back, with which the outer operation is concerned.
+    /// controller that was called back, with which the outer operation is concerned. A warning concerns all controllers.
     func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
         let fitting = model.order.filter(condition)
-        guard let center = centers.last, choices.isOne(of: 2) else { return choices.element(of: fitting) }
+        guard let center = centers.last, callbacks.last?.kind != .warning, choices.isOne(of: 2) else {
+            return choices.element(of: fitting)
+        }
         let relatives = fitting.filter { model.areRelated($0, center) }
         return choices.element(of: relatives.isEmpty ? fitting : relatives)
     }

@@ -17,12 +17,12 @@ extension View {
         host?.endOperation()
     }
 
-    /// Takes the view out of its superview, which may have been its last owner; does nothing if it has none.
+    /// Takes the view out of its superview, which may have been its last owner; does nothing if it has none, except that a
+    /// call that is about to put the view somewhere, and in whose callback this is, does not do so (rule 3.24).
     ///
     /// If it was on window, the controllers concerned are notified at once, as for ``addSubview(_:)``.
     public final func removeFromSuperview() {
         guard superview != nil else {
-            // In a callback of a call that puts it somewhere, this is the later wish (rule 3.24).
             placements &+= 1
             return
         }
