@@ -47,7 +47,7 @@ open class ViewController: Responder {
     final var isAwaited = false
     /// The links to the parent are cut, but the callback is still due.
     final var isLeavingParent = false
-    /// Whether it is about to leave a parent that places its children itself, which does not take its view back then.
+    /// Whether it is about to leave its parent: if the end of its presentations uncovers that, it returns without this one.
     final var isBeingRemoved = false
     /// Whether ``degrade()`` was called without a later ``recover()``.
     public internal(set) final var isDegraded = false

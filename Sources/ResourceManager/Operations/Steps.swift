@@ -109,10 +109,10 @@ extension ViewController {
     /// Removes the controller from its parent.
     func leaveParent() {
         guard let old = parent else { return }
-        // When what it presents no longer covers the container, that returns without this one; a container that shows
-        // one child takes it out next.
-        isBeingRemoved = !old.showsOneChild
+        isBeingRemoved = true
         endPresentations()
+        // A callback may have removed it, and even added it again.
+        guard isBeingRemoved else { return }
         isBeingRemoved = false
         takeOutOfOnePlace(of: old)
         if isChild(of: old) { endPassedOn(by: old) }
@@ -185,8 +185,9 @@ extension ViewController {
         loadViewIfNeeded()
         // The loads of two children may show each other for ever.
         for _ in 0..<OperationBounds.depth {
-            guard let child = childForAppearance, child.isChild(of: self), !child.isBeingRemoved, loadedView != nil
-            else { break }
+            guard let child = childForAppearance, child.isChild(of: self), loadedView != nil else { break }
+            // A container that shows one child takes it out next.
+            guard !child.isBeingRemoved || showsOneChild else { break }
             child.prepareToAppear()
             // A callback may have changed the child that the container shows,
             guard shows(child), child.isChild(of: self) else { continue }

@@ -33,7 +33,10 @@ extension Window {
 
     /// Ends the presentations of the old root, unlinks it, and links the new root unless another owner has taken it.
     func setRoot(_ new: ViewController?) {
+        let change = rootChanges
         for presentee in root?.presenteesOfTree ?? [] { presentee.endBeingPresented() }
+        // The deinit of a presentation controller may have set another root.
+        guard rootChanges == change else { return }
         root?.rootedWindow = nil
         leavingRoot = nil
         root = nil

@@ -17,15 +17,11 @@ extension View {
         host?.endOperation()
     }
 
-    /// Takes the view out of its superview, which may have been its last owner; does nothing if it has none, except that a
-    /// call that is about to put the view somewhere, and in whose callback this is, does not do so (rule 3.24).
+    /// Takes the view out of its superview, which may have been its last owner; does nothing if it has none.
     ///
     /// If it was on window, the controllers concerned are notified at once, as for ``addSubview(_:)``.
     public final func removeFromSuperview() {
-        guard superview != nil else {
-            placements &+= 1
-            return
-        }
+        guard superview != nil else { return }
         let controllers = topmostControllers()
         let host = controllers.first?.host ?? nearestHost
         guard host?.beginOperation(by: self) ?? true else { return }

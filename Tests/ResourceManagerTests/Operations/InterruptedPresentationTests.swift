@@ -334,6 +334,19 @@ struct InterruptedPresentationTests {
         registration.cancel()
     }
 
+    @Test("a root that the deinit of a presentation controller sets stays (3.24)")
+    func rootSetByDeinit() {
+        let root = stage.controller("R")
+        let sheet = EndingController(host: stage.host)
+        let window = stage.window(showing: root)
+        root.present(sheet)
+        let (next, later) = (stage.controller("N"), stage.controller("L"))
+        sheet.whenEnded = { [unowned window] in window.rootViewController = later }
+        window.rootViewController = next
+        #expect(window.rootViewController === later && later.view.window === window)
+        #expect(window.subviews.count == 1 && next.appearance.phase == .disappeared)
+    }
+
     @Test("a window that is destroyed ends its presentations, without callbacks (5.41)")
     func droppedWindow() {
         let root = stage.controller("R")
@@ -359,4 +372,24 @@ private final class Releasing: ViewController {
     var release: () -> Void = {}
 
     deinit { release() }
+}
+
+/// A controller whose presentation has code in `deinit`.
+private final class EndingController: ViewController {
+    private final class Presentation: PresentationController {
+        var release: () -> Void = {}
+
+        deinit { release() }
+    }
+
+    var whenEnded: () -> Void = {}
+
+    override func makePresentationController(
+        presenting presenter: ViewController,
+        style: PresentationStyle
+    ) -> PresentationController {
+        let presentation = Presentation(presented: self, presenting: presenter, style: style)
+        presentation.release = { [weak self] in self?.whenEnded() }
+        return presentation
+    }
 }
