@@ -57,8 +57,10 @@ extension Walk {
 
     func controller(_ id: Int) -> ViewController? { subjects[id]?.controller }
 
-    /// Returns a random controller for which a condition holds; in a callback, half of the time a relative of the
-    /// controller that was called back, with which the outer operation is concerned. A warning concerns all controllers.
+    /// Returns a random controller for which a condition holds.
+    ///
+    /// In a callback, half of the time it is a relative of the controller that was called back, with which the outer operation
+    /// is concerned. A warning concerns all controllers.
     func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
         let fitting = model.order.filter(condition)
         guard let center = centers.last, callbacks.last?.kind != .warning, choices.isOne(of: 2) else {
