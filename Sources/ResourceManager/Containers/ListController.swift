@@ -17,7 +17,7 @@
 open class ListController: ViewController {
     /// Provides the items and builds their rows; not kept alive.
     ///
-    /// Setting it rebuilds all rows. Without a data source there are no items.
+    /// Setting it rebuilds all rows, and is refused as for ``visibleRows``. Without a data source there are no items.
     public final var dataSource: (any ListDataSource)? {
         get { source }
         set {
@@ -83,7 +83,7 @@ open class ListController: ViewController {
     /// Rebuilds all rows, because the items have changed.
     ///
     /// On window, rows in service are rebuilt at once; off window, when they are needed. The old rows go into the pool,
-    /// so that rows of the same kinds only change their items.
+    /// so that rows of the same kinds only change their items. Refused as for ``visibleRows``.
     public final func reloadRows() {
         change { markRowsStale() }
     }

@@ -8,7 +8,8 @@ extension Daemon {
     /// seconds.
     private static let pause = Duration.seconds(5)
 
-    /// After peers, newcomers, hosts or scopes have left, or a reload: schedules the return of their memory, later and in a calm moment.
+    /// After peers, newcomers, hosts or scopes have left, or a reload: schedules the return of their memory, later and
+    /// in a calm moment.
     func scheduleShrinking() {
         guard !isShrinkingDue else { return }
         isShrinkingDue = true

@@ -43,7 +43,7 @@ struct OperationBoundsTests {
         #expect(begins())
     }
 
-    @Test("a layout is bounded by its depth alone, and each operation in an outermost one has its own steps (3.25)")
+    @Test("a layout is bounded by its depth and takes no steps, each operation in an outermost one its own (3.25)")
     func layouts() {
         var bounds = OperationBounds()
         func begins() -> Bool { bounds.begin() }
