@@ -170,15 +170,16 @@ extension ViewController {
         guard child.isChild(of: self) || canTake(child) else { return }
         let isMoved = child.loadedView?.superview != nil
         child.loadedView?.takeOut()
-        if !child.isChild(of: self), !isMoved || canTake(child) { gain(child) }
+        if !child.isChild(of: self), !isMoved || canTake(child) { gain(child, takingViewOut: true) }
         // A callback may have made this controller refuse the child.
         guard child.isChild(of: self) else {
             child.parent?.showAgain(child)
             return
         }
-        // A callback, or the end of what it presented, may have returned the view to its old place.
+        // A callback, or the end of what it presented, may have returned the view to its old place, which may lie in this
+        // controller's view.
         guard let view = child.loadedView else { return }
-        if !(loadedView.map(view.isDescendant) ?? false) { view.takeOut() }
+        if view.superview?.nearestController !== self { view.takeOut() }
     }
 
     /// Adds a child of an archive to a container whose view is not loaded.

@@ -95,9 +95,9 @@ extension ViewController {
 
     // MARK: Parents
 
-    /// Makes a controller a child, after removing it from its present parent.
-    func gain(_ child: ViewController) {
-        child.leaveParent()
+    /// Makes a controller a child, after removing it from its present parent, with its view if `takesViewOut`.
+    func gain(_ child: ViewController, takingViewOut takesViewOut: Bool = false) {
+        child.leaveParent(takingViewOut: takesViewOut)
         child.announceLeft()
         guard child.isFree else { return }
         child.announceWillMove(to: self)
@@ -107,14 +107,16 @@ extension ViewController {
     }
 
     /// Removes the controller from its parent.
-    func leaveParent() {
+    ///
+    /// The view leaves the parent's view too if the parent shows one child, or with `takesViewOut`.
+    func leaveParent(takingViewOut takesViewOut: Bool = false) {
         guard let old = parent else { return }
         isBeingRemoved = true
         endPresentations()
         // A callback may have removed it, and even added it again.
         guard isBeingRemoved else { return }
         isBeingRemoved = false
-        takeOutOfOnePlace(of: old)
+        if takesViewOut || old.showsOneChild { takeOut(of: old) }
         if isChild(of: old) { endPassedOn(by: old) }
         guard isChild(of: old) else { return }
         old.children.removeAll { $0 === self }
@@ -127,15 +129,13 @@ extension ViewController {
         announceLeft()
     }
 
-    /// Takes the view out of a container that places it, while this is still the container's child: the callbacks that
-    /// the container forwards meanwhile reach this controller and those below it.
+    /// Takes the view out of a container, while this is still the container's child: the callbacks that the container
+    /// forwards meanwhile reach this controller and those below it.
     ///
     /// One of these callbacks may bring it back in, but not for ever.
-    private func takeOutOfOnePlace(of container: ViewController) {
+    private func takeOut(of container: ViewController) {
         for _ in 0..<OperationBounds.depth {
-            guard isChild(of: container), container.showsOneChild, let place = container.loadedView, isIn(place) else {
-                return
-            }
+            guard isChild(of: container), let place = container.loadedView, isIn(place) else { return }
             loadedView?.takeOut()
         }
     }

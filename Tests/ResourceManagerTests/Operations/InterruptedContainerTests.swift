@@ -359,6 +359,35 @@ struct InterruptedContainerTests {
         #expect(x.appearance.phase == .appeared && x.view.window === window)
     }
 
+    @Test("a pushed controller that a callback brings back into its old parent's view leaves that view (5.5, 5.16)")
+    func pushedAndBroughtBack() {
+        let (p, a) = (stage.controller("P"), stage.controller("A"))
+        p.addChild(a)
+        let stack = NavigationController(host: stage.host, viewControllers: [p])
+        let window = stage.window(showing: stack)
+        p.view.addSubview(a.view)
+        a.on["viewWillDisappear"] = { a in
+            a.on["viewWillDisappear"] = nil
+            window.hide()
+            window.makeVisible()
+        }
+        // If it has left P's view by then, it does not leave the window unnoticed with P.
+        a.on["didMove(nil)"] = { _ in
+            #expect(a.appearance.phase == .disappeared)
+            window.hide()
+            window.makeVisible()
+        }
+        let events = stage.events { stack.push(a) }
+        #expect(
+            events.filter { $0.hasPrefix("A.view") } == [
+                "A.viewWillDisappear", "A.viewDidDisappear", "A.viewWillAppear", "A.viewDidAppear",
+                "A.viewWillDisappear", "A.viewDidDisappear", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(stack.topViewController === a && a.view.superview === stack.view)
+        #expect(p.view.superview == nil && p.view.subviews.isEmpty)
+    }
+
     @Test("a top that another stack refuses after it has left its own stack is shown there again (3.24, 5.42)")
     func refusedAfterItLeft() {
         let top = Top(host: stage.host, viewControllers: [stage.controller("A")])
