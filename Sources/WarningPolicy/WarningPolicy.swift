@@ -298,7 +298,7 @@ extension WarningPolicy {
         if options.contains(.repeated) {
             targets.removeAll { hosts[$0.slot].isExhausted && hosts[$0.slot].told == cause.level }
         }
-        for target in targets { hosts[target.slot].warnedFor = scope }
+        rounds.curtail(scope, at: now, &effects)
         rounds.begin(cause, targets, &hosts, at: now, &effects)
     }
 
@@ -322,25 +322,31 @@ extension WarningPolicy {
         align(
             hosts.slots.compactMap { slot in
                 let own = scopes.index(of: hosts[slot].scope).map { bindings[$0] } ?? 0
-                let binding = binding(slot, own)
-                let isHigh = hosts[slot].believed > scopes[binding].level
-                return isHigh && !sought.contains(hosts[slot].id) ? (slot, binding) : nil
+                let bound = binding(slot, own)
+                return isHigh(slot, bound) && !sought.contains(hosts[slot].id) ? (slot, bound) : nil
             },
             at: now,
             &effects
         )
     }
 
-    /// The index of the scope whose level counts for a host.
+    /// The index of a scope, and the level that a host is told for it.
+    private typealias Binding = (scope: Int, level: PressureLevel)
+
+    /// The scope that counts for a host.
     ///
-    /// It is `own`, the scope that binds the host's own scope, or the scope that the host was warned of, as long as the
-    /// level of that one is worse.
-    private func binding(_ slot: HostTable.Slot, _ own: Int) -> Int {
-        guard let around = scopes.index(of: hosts[slot].warnedFor), scopes[around].level > scopes[own].level else {
-            return own
-        }
-        return around
+    /// It is `own`, the scope that binds the host's own scope, or the scope that the host was warned of, as long as that
+    /// binds it more tightly; a host around a scope is told only of warning.
+    private func binding(_ slot: HostTable.Slot, _ own: Int) -> Binding {
+        let ownBinding = (own, scopes[own].level)
+        guard let around = scopes.index(of: hosts[slot].warnedFor), around != own else { return ownBinding }
+        let isInside = scopes.path(of: hosts[slot].scope).isWithin(scopes[around].path)
+        let level = isInside ? scopes[around].level : min(scopes[around].level, .warning)
+        return level > scopes[own].level ? (around, level) : ownBinding
     }
+
+    /// Whether a host knows a worse level than the one that binds it.
+    private func isHigh(_ slot: HostTable.Slot, _ bound: Binding) -> Bool { hosts[slot].believed > bound.level }
 
     /// Begins the time in which a host that accepts no packet has to make room.
     ///
@@ -357,19 +363,18 @@ extension WarningPolicy {
         align([(slot, binding(slot, scopes.binding(hosts[slot].scope)))], at: now, &effects)
     }
 
-    /// Tells hosts that know another level the level of the scope whose index is paired with them: one round for each
-    /// scope and for each direction of the change.
+    /// Tells hosts that know another level the one that is paired with them: one round for each scope, level and
+    /// direction of the change.
     private mutating func align(
-        _ bound: [(slot: HostTable.Slot, binding: Int)],
+        _ bound: [(slot: HostTable.Slot, binding: Binding)],
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
-        var rounds: [(binding: Int, isRise: Bool, targets: [Rounds.Target])] = []
+        var rounds: [(binding: Binding, isRise: Bool, targets: [Rounds.Target])] = []
         for (slot, binding) in bound {
-            let (believed, level) = (hosts[slot].believed, scopes[binding].level)
-            guard believed != level else { continue }
-            let isRise = level > believed
-            if isRise { hosts[slot].warnedFor = scopes[binding].id }
+            let believed = hosts[slot].believed
+            guard believed != binding.level else { continue }
+            let isRise = binding.level > believed
             let target = Rounds.Target(slot: slot)
             if let place = rounds.firstIndex(where: { $0.binding == binding && $0.isRise == isRise }) {
                 rounds[place].targets.append(target)
@@ -378,7 +383,8 @@ extension WarningPolicy {
             }
         }
         for (binding, isRise, targets) in rounds {
-            let cause = cause(scopes[binding], isRise ? [.answerWanted] : [], ScopeFigures())
+            var cause = cause(scopes[binding.scope], isRise ? [.answerWanted] : [], ScopeFigures())
+            (cause.level, cause.deadline) = (binding.level, settings.deadline(of: binding.level))
             self.rounds.begin(cause, targets, &hosts, at: now, &effects)
         }
     }
@@ -545,20 +551,23 @@ extension WarningPolicy {
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
-        var bound: [(slot: HostTable.Slot, binding: Int)] = []
+        var bound: [(slot: HostTable.Slot, binding: Binding)] = []
         // A host that was checked twice in the meantime is told once.
         var seen: Set<HostID> = []
         for (id, location) in found {
             guard seen.insert(id).inserted, let slot = hosts.slot(of: id) else { continue }
+            let former = hosts[slot].scope
             switch location {
             case .found(let place):
                 let scope = watched(place, at: now, &effects)
-                if hosts[slot].scope != scope { move(slot, to: scope, at: now, &effects) }
+                if former != scope { move(slot, to: scope, at: now, &effects) }
             case .unknown(let error):
                 // The host stays in its scope; if its process has ended, the connection shows that.
                 if !error.meansGone { checks.tryAgain(slot, &hosts, at: now) }
             }
-            bound.append((slot, binding(slot, scopes.binding(hosts[slot].scope))))
+            // A round under way tells a host that stayed of a rise, when its turn comes.
+            let binding = binding(slot, scopes.binding(hosts[slot].scope))
+            if hosts[slot].scope != former || isHigh(slot, binding) { bound.append((slot, binding)) }
         }
         align(bound, at: now, &effects)
     }

@@ -61,13 +61,16 @@ package struct Round: Sendable {
         expires = instant.advanced(by: deadline)
     }
 
+    /// Whether hosts are to answer.
+    var wantsAnswers: Bool { options.contains(.answerWanted) }
+
     /// The number of outstanding answers.
     package var outstanding: UInt32 {
-        options.contains(.answerWanted) ? hosts - answered - silent - undeliverable - unacknowledged : 0
+        wantsAnswers ? hosts - answered - silent - undeliverable - unacknowledged : 0
     }
 
     /// Whether the round answers real pressure, whose relief can be measured.
-    package var isMeasured: Bool { options.contains(.answerWanted) && !options.contains(.simulated) }
+    package var isMeasured: Bool { wantsAnswers && !options.contains(.simulated) }
 
     /// Counts a host that is told.
     package mutating func address() {

@@ -87,10 +87,12 @@ package struct Rounds: Sendable {
                 releasable: hosts[target.slot].releasable
             )
         }
-        // A simulation wants every host's answer, and does not stagger the news that it is over.
+        // A simulation wants every host's answer. The news that a level fell is not staggered: a new rise would be
+        // overtaken by it.
+        let isStaged = isReal && cause.options.contains(.answerWanted)
         let plan = StagePlan(
             candidates,
-            level: isReal ? cause.level : .critical,
+            level: isStaged ? cause.level : .critical,
             wanted: isReal ? cause.bytesWanted : 0
         )
         var round = Round(
@@ -106,7 +108,6 @@ package struct Rounds: Sendable {
         round.stages = max(1, plan.stages.count)
         round.stallsBefore = cause.stallsBefore
         round.usedBefore = cause.usedBefore
-        if isReal { curtail(cause.scope) }
         let stages = plan.stages.map { stage in
             stage.map { index in
                 RunningRound.Recipient(
@@ -146,11 +147,19 @@ package struct Rounds: Sendable {
         let isReal = !running[index].round.options.contains(.simulated)
         let isUnacknowledged = !hosts[slot].door.takesAnswers
         if isReal {
-            hosts[slot].told = hosts[slot].toldBefore
+            if hosts[slot].told == running[index].round.level {
+                hosts[slot].told = hosts[slot].toldBefore
+            } else {
+                // A newer level was sent before this result was known. If that fails too, the host may know any level.
+                hosts[slot].toldBefore = .critical
+            }
             hosts[slot].isBehind = !isUnacknowledged
         }
+        guard running[index].round.wantsAnswers else { return running[index].round.fail() }
+        // A newer round may have given the host up meanwhile, and counted it as silent.
+        let delivery = hosts[slot].delivery
+        guard delivery?.round == id, [.awaiting, .unacknowledged].contains(delivery?.outcome) else { return }
         running[index].round.fail(isUnacknowledged: isUnacknowledged)
-        guard hosts[slot].delivery?.round == id else { return }
         hosts[slot].delivery?.outcome = .undeliverable
         // A round that came between the sending and its result waits for an answer that will not come.
         pay(slot, &hosts, at: now, &effects)
@@ -277,17 +286,12 @@ package struct Rounds: Sendable {
         running[index].round.extend(from: now)
     }
 
-    /// Stops the rounds of a scope from reaching further hosts: a newer round has the present state, or the pressure is
-    /// gone.
-    mutating func curtail(_ scope: ScopeID) {
+    /// Stops the rounds of a scope from reaching further hosts, and ends those that are complete: the pressure is gone,
+    /// or a newer round tells all hosts of the present state.
+    mutating func curtail(_ scope: ScopeID, at now: MonotonicInstant, _ effects: inout Effects) {
         for index in running.indices where running[index].round.isMeasured && running[index].scope == scope {
             running[index].curtail()
         }
-    }
-
-    /// Stops the rounds of a scope from reaching further hosts, and ends those that are complete.
-    mutating func curtail(_ scope: ScopeID, at now: MonotonicInstant, _ effects: inout Effects) {
-        curtail(scope)
         advance(at: now, &effects)
     }
 
@@ -322,11 +326,7 @@ package struct Rounds: Sendable {
         for recipient in running[index].takeSlice() {
             // A host that has left was removed from the slices.
             guard let slot = hosts.slot(of: recipient.host) else { continue }
-            // A newer round for another scope has told the host of a worse level: this round comes late, or from
-            // further away, and must not lower it.
-            guard !running[index].round.isMeasured || hosts[slot].believed <= running[index].round.level else {
-                continue
-            }
+            if running[index].round.isMeasured, isOutdated(running[index].round, at: hosts[slot]) { continue }
             running[index].round.address()
             giveUpSimulation(slot, for: running[index].rank, &hosts)
             if hosts[slot].isAwaited {
@@ -339,6 +339,13 @@ package struct Rounds: Sendable {
         running[index].next =
             running[index].slices.isEmpty ? nil : now.advanced(by: StagePlan.pause(using: &generator))
         send(index, from: first, &effects)
+    }
+
+    /// Whether a host need not be told of a round that reaches it late, or from further away: it knows a worse level, or
+    /// was told of this one by a newer round.
+    private func isOutdated(_ round: Round, at host: HostEntry) -> Bool {
+        if host.believed != round.level { return host.believed > round.level }
+        return max(host.delivery?.round ?? 0, host.owed?.round ?? 0) > round.id
     }
 
     private mutating func send(_ index: Int, from first: Int, _ effects: inout Effects) {
@@ -362,10 +369,11 @@ package struct Rounds: Sendable {
             hosts[slot].toldBefore = hosts[slot].told
             hosts[slot].told = round.level
             hosts[slot].isBehind = false
+            note(index, at: slot, &hosts)
         }
         let takesAnswers = hosts[slot].door.takesAnswers
         if !takesAnswers { running[index].round.tellUnacknowledged() }
-        if round.options.contains(.answerWanted) {
+        if round.wantsAnswers {
             hosts[slot].delivery = HostEntry.Delivery(
                 round: round.id,
                 outcome: takesAnswers ? .awaiting : .unacknowledged,
@@ -412,12 +420,18 @@ package struct Rounds: Sendable {
             running[index].round.extend(from: running[flying].round.expires)
         }
         running[index].debts += 1
+        note(index, at: slot, &hosts)
         hosts[slot].owed = HostEntry.Debt(
             round: running[index].round.id,
             level: running[index].round.level,
             isSimulated: isSimulated,
             bytesWanted: recipient.bytesWanted
         )
+    }
+
+    /// Records the scope that a host is warned of.
+    private func note(_ index: Int, at slot: HostTable.Slot, _ hosts: inout HostTable) {
+        if running[index].round.isMeasured { hosts[slot].warnedFor = running[index].scope }
     }
 
     /// Withdraws the round that a host is owed; a simulation, of which the host is then not told, has failed there.

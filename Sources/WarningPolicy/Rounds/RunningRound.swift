@@ -83,7 +83,7 @@ struct RunningRound: Sendable {
     mutating func beginStage() {
         phase = .telling
         round.stage += 1
-        slices = StagePlan.slices(of: stages.removeFirst(), level: round.level)
+        slices = StagePlan.slices(of: stages.removeFirst(), level: round.wantsAnswers ? round.level : .critical)
     }
 
     /// Returns the next hosts to tell.

@@ -342,4 +342,20 @@ struct FullSocketTests {
         bench.pass(.seconds(60))
         #expect(bench.awaitingRoom.count == 4)
     }
+
+    @Test("a host that could be sent neither of two levels is told that all is normal, whatever it knows")
+    func twoUndelivered() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.critical)
+        bench.answer(1, round: 1)
+        bench.full = [1]
+        // Both are sent before it is known that the first has failed.
+        bench.change(to: .normal)
+        bench.set(.warning)
+        bench.set(.normal)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.critical, .normal])
+        #expect(bench.host(1).told == .normal && !bench.host(1).isBehind)
+    }
 }

@@ -178,4 +178,87 @@ struct StagedRoundTests {
         #expect(bench.inbox.values.map(\.count) == Array(repeating: 1, count: 150))
         #expect(bench.policy.rounds.underWay[0].hosts == 150)
     }
+
+    @Test("a host that was given up before its warning turned out undeliverable is counted once")
+    func givenUpBeforeItsResult() {
+        var bench = Self.bench()
+        for scope: ScopeID in [2, 3] { bench.register(in: scope) }
+        bench.set(.warning, of: Self.pressured)
+        bench.answer(1, round: 1)
+        // The deadline of the first simulation and the time in which the stage takes effect end at the same instant.
+        bench.simulate(.warning, .pid(102), deadline: 10)
+        bench.simulate(.warning, .pid(102), deadline: 5_000)
+        bench.full = [2]
+        bench.pass(.milliseconds(10))
+        #expect(bench.finished.map(\.id) == [2, 3])
+        #expect(bench.finished[1].silent + bench.finished[1].undeliverable == 1)
+        #expect(bench.policy.rounds.underWay.map(\.undeliverable) == [1])
+        bench.full = []
+        bench.feed(.hasRoom(2, host: 2))
+        #expect(bench.levels(2) == [.warning, .warning] && bench.host(2).told == .warning)
+    }
+
+    @Test("a level that falls to warning reaches hundreds of hosts at once, and no later than a new rise")
+    func fallOfManyHosts() {
+        var bench = Self.bench()
+        for _ in 0..<150 { bench.register(in: 2) }
+        bench.set(.critical, of: Self.pressured)
+        for host: HostID in 1...150 { bench.answer(host, round: 1) }
+        bench.set(.warning, of: Self.pressured)
+        #expect(bench.inbox.values.allSatisfy { $0.map(\.warning.level) == [.critical, .warning] })
+        bench.set(.critical, of: Self.pressured)
+        bench.pass(.milliseconds(20))
+        #expect(bench.inbox.values.allSatisfy { $0.map(\.warning.level) == [.critical, .warning, .critical] })
+    }
+
+    @Test("a host that catches up does not keep the round from the hosts after it, and none is told twice")
+    func catchingUpInMidRound() {
+        var bench = Self.bench()
+        for _ in 0..<150 { bench.register(in: 2) }
+        bench.full = [1]
+        bench.set(.warning, of: Self.pressured)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        // The next slices reach these hosts, wherever they are found.
+        bench.feed(.located((100...110).map { ($0, .found(.cgroup("/a/b"))) }))
+        #expect(bench.inbox.count == 64)
+        bench.pass(.milliseconds(20))
+        #expect(bench.inbox.values.map(\.count) == Array(repeating: 1, count: 150))
+    }
+
+    @Test("a host that is found elsewhere in mid-round is told once")
+    func movedInMidRound() {
+        var bench = Self.bench()
+        for _ in 0..<150 { bench.register(in: 2) }
+        bench.set(.warning)
+        bench.feed(.located([(150, .found(.cgroup("/a/c")))]))
+        bench.pass(.milliseconds(20))
+        #expect(bench.inbox.values.map(\.count) == Array(repeating: 1, count: 150))
+    }
+
+    @Test("a host outside that catches up is told of warning, even if the scope has become critical")
+    func catchingUpOutside() {
+        var bench = Self.benchWithHosts()
+        bench.full = [2]
+        bench.set(.warning, of: Self.pressured)
+        bench.answer(1, round: 1)
+        bench.pass(.milliseconds(10))
+        bench.set(.critical, of: Self.pressured)
+        bench.full = []
+        bench.feed(.hasRoom(2, host: 2))
+        #expect(bench.levels(2) == [.warning])
+        bench.answer(2, round: 3)
+        bench.set(.normal, of: Self.pressured)
+        #expect(bench.levels(2) == [.warning, .normal])
+    }
+
+    @Test("a host whose stage has not come is not told when it is found, nor when another scope's level falls")
+    func beforeItsStage() {
+        var bench = Self.benchWithHosts()
+        bench.set(.warning, of: Self.pressured)
+        bench.feed(.located([(3, .found(.cgroup("/d")))]))
+        bench.set(.warning, of: 3)
+        bench.set(.normal, of: 3)
+        #expect(bench.levels(3).isEmpty)
+    }
 }
