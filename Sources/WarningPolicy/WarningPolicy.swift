@@ -25,10 +25,12 @@ package struct WarningPolicy: Sendable {
     package var slack = Duration.milliseconds(20)
 
     /// Creates a policy without hosts, on a calm machine; `seed` determines random waits.
-    package init(_ settings: Settings = Settings(), seed: UInt64) {
+    ///
+    /// A simulation has few hosts, and needs smaller slices to have more than one.
+    package init(_ settings: Settings = Settings(), seed: UInt64, slice: Int = StagePlan.slice) {
         self.settings = settings
         scopes = ScopeTable(settings.sensing)
-        rounds = Rounds(seed: seed)
+        rounds = Rounds(seed: seed, slice: slice)
     }
 
     /// An event.
@@ -428,7 +430,13 @@ extension WarningPolicy {
         let name = place.name
         if let scope = scopes.id(at: name) { return scope }
         let scope = scopes.open(name, place, settings.sensing, level: inheritedLevel(of: name, at: now), at: now)
-        if let index = scopes.index(of: scope) { scopes[index].watch.open(&effects) }
+        guard let index = scopes.index(of: scope) else { return scope }
+        scopes[index].watch.open(&effects)
+        // Hosts below it registered before it was found, and were welcomed without its level.
+        if scopes[index].level > .normal {
+            let inside = hosts.slots.filter { scopes.path(of: hosts[$0].scope).isWithin(name) }
+            align(inside.map { ($0, binding($0, scopes.binding(hosts[$0].scope))) }, at: now, &effects)
+        }
         return scope
     }
 

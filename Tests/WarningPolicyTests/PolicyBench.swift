@@ -52,9 +52,10 @@ struct PolicyBench {
     var places: [HostID: Location] = [:]
     private var effects = Effects()
 
-    /// Registers `count` hosts with the ids from 1 on in the scope `/`.
-    init(hosts count: Int = 0, _ settings: Settings = Settings()) {
+    /// Registers `count` hosts with the ids from 1 on in the scope `/`; `levels` are those of an earlier daemon.
+    init(hosts count: Int = 0, _ settings: Settings = Settings(), levels: [String: PressureLevel] = [:]) {
         policy = WarningPolicy(settings, seed: 1)
+        policy.resume(afterRound: 0, host: 0, levels: levels)
         feed(.started)
         for _ in 0..<count { register() }
         // By then the policy has finished locating them.

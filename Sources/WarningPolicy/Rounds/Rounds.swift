@@ -14,10 +14,13 @@ package struct Rounds: Sendable {
     /// The rounds that ended since the last ``takeOver()``.
     private var over: [Round] = []
     private var generator: SplitMix
+    /// How many hosts are warned without a pause.
+    private let slice: Int
 
     /// Creates an empty set of rounds; `seed` determines the random waits between slices.
-    package init(seed: UInt64) {
+    package init(seed: UInt64, slice: Int) {
         generator = SplitMix(state: seed)
+        self.slice = slice
     }
 
     /// Makes the numbers of future rounds greater than this one.
@@ -119,7 +122,7 @@ package struct Rounds: Sendable {
         }
         let rank: RunningRound.Rank = isReal ? .pressure : cause.reachesAll ? .simulation : .ownSimulation
         var entry = RunningRound(round: round, scope: cause.scope, stages: stages, rank: rank)
-        if !stages.isEmpty { entry.beginStage() }
+        if !stages.isEmpty { entry.beginStage(slice: slice) }
         running.append(entry)
         sendSlice(of: running.count - 1, &hosts, at: now, &effects)
         advance(at: now, &effects)
@@ -244,7 +247,7 @@ package struct Rounds: Sendable {
         running[index].round.stallsAfter = reading.stalls?.some ?? .zero
         let isRelieved = levels.hold(by: reading).level < running[index].round.level
         guard !isRelieved, running[index].hasStages else { return running[index].end() }
-        running[index].beginStage()
+        running[index].beginStage(slice: slice)
         sendSlice(of: index, &hosts, at: now, &effects)
     }
 

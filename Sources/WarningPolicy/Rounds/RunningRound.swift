@@ -79,11 +79,12 @@ struct RunningRound: Sendable {
         return min(next ?? round.expires, round.expires)
     }
 
-    /// Begins the next stage, which has to exist.
-    mutating func beginStage() {
+    /// Begins the next stage, which has to exist, with slices of this size.
+    mutating func beginStage(slice: Int) {
         phase = .telling
         round.stage += 1
-        slices = StagePlan.slices(of: stages.removeFirst(), level: round.wantsAnswers ? round.level : .critical)
+        let level = round.wantsAnswers ? round.level : .critical
+        slices = StagePlan.slices(of: stages.removeFirst(), level: level, size: slice)
     }
 
     /// Returns the next hosts to tell.

@@ -62,9 +62,13 @@ package struct StagePlan {
 
     /// Divides a stage into slices with short pauses between them: thousands of hosts that release and reload in the
     /// same millisecond would cause a stall of their own.
-    package static func slices<Element>(of stage: [Element], level: PressureLevel) -> [[Element]] {
+    package static func slices<Element>(
+        of stage: [Element],
+        level: PressureLevel,
+        size: Int = slice
+    ) -> [[Element]] {
         guard level == .warning else { return [stage] }
-        return stride(from: 0, to: stage.count, by: slice).map { Array(stage[$0..<min($0 + slice, stage.count)]) }
+        return stride(from: 0, to: stage.count, by: size).map { Array(stage[$0..<min($0 + size, stage.count)]) }
     }
 
     /// The pause before the next slice.

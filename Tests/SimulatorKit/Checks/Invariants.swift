@@ -104,7 +104,7 @@ package struct Invariants {
     package private(set) var violations: [Violation] = []
     private var flights: [HostID: Flight] = [:]
     private var watched = ScopeList()
-    private var mismatches: [HostID: UInt64] = [:]
+    private var mismatches: [HostID: (since: UInt64, isFree: Bool)] = [:]
     /// Hosts whose scope in the policy is not that of their process: the process's cgroup, the time since when, and the time since
     /// the kernel has reported it.
     private var strays: [HostID: (node: KernelModel.Node, since: UInt64, told: UInt64?)] = [:]
@@ -470,18 +470,27 @@ package struct Invariants {
         }
         // The level that the host was told.
         let binding = standings[policy.scopes.binding(scope)].level
-        let around = warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal
+        // A host around a scope is told only of warning.
+        let isInside = policy.scopes.path(of: scope).isWithin(policy.scopes.path(of: warnedFor))
+        let around = min(
+            warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal,
+            isInside ? .critical : .warning
+        )
         let level = simulation.hosts[host].level
         let isRight = level >= binding && level <= max(binding, around)
         guard !isRight, !simulation.hosts[host].isStuck, simulation.hosts[host].socket.isEmpty else {
             if !mismatches.isEmpty { mismatches[id] = nil }
             return
         }
-        let since = mismatches[id] ?? max(now, excused)
-        mismatches[id] = since
-        if now > since + Self.seconds(15) {
+        // A host that no warning waits for is told as soon as its slice is due.
+        let entry = policy.hosts[slot]
+        let isFree = !entry.isAwaited && entry.owed == nil && !entry.isBehind
+        let former = mismatches[id].flatMap { $0.isFree == isFree ? $0.since : nil }
+        let since = former ?? max(now, excused)
+        mismatches[id] = (since, isFree)
+        if now > since + Self.seconds(isFree ? 6 : 15) {
             violate(.told, now, "host \(host) (\(id)) was told \(level), and \(binding) binds it")
-            mismatches[id] = now
+            mismatches[id] = (now, isFree)
         }
     }
 

@@ -76,7 +76,7 @@ final class SimulatedDaemon {
         var settings = Settings()
         settings.cgroups = scenario.patterns
         self.settings = settings
-        policy = WarningPolicy(settings, seed: scenario.seed)
+        policy = WarningPolicy(settings, seed: scenario.seed, slice: scenario.slice)
         store = StorePolicy(limit: 1_000)
         follow(settings)
     }

@@ -425,7 +425,11 @@ extension Simulation {
     }
 
     func startDaemon() {
-        var policy = WarningPolicy(daemon.settings, seed: scenario.seed &+ UInt64(daemon.generation))
+        var policy = WarningPolicy(
+            daemon.settings,
+            seed: scenario.seed &+ UInt64(daemon.generation),
+            slice: scenario.slice
+        )
         let lastHost = max(daemon.saved?.lastHost ?? 0, daemon.links.reduce(0) { max($0, $1?.id ?? 0) })
         policy.resume(
             afterRound: daemon.saved.map { $0.lastRound + 1 } ?? 0,

@@ -38,6 +38,8 @@ package struct Scenario: Sendable {
     package let length: Double
     /// The time after which there are no faults, so that everything has to recover.
     let calm = 3_380.0
+    /// How many hosts are warned without a pause; the real number is larger than the number of hosts.
+    var slice: Int { [1, 3, 64][Int(seed % 3)] }
     let features: KernelModel.Features
     let memory: Double
     let swap: Double

@@ -420,6 +420,16 @@ struct WatchTests {
         #expect(policy.scopes.all.map(\.level) == [.warning, .critical, .normal])
     }
 
+    @Test("a host that registered before a scope around it is found is told the level that the scope has kept")
+    func inheritedAround() {
+        var bench = PolicyBench(levels: ["/a": .critical])
+        bench.open(2, "/a/b")
+        bench.open(3, "/c")
+        for scope: ScopeID in [2, 3] { bench.register(in: scope) }
+        bench.open(4, "/a")
+        #expect(bench.levels(1) == [.critical] && bench.levels(2).isEmpty)
+    }
+
     @Test("of many readings that are due, a few are taken at a time, and the others right after")
     func turns() throws {
         var bench = PolicyBench()
