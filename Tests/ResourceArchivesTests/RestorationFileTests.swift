@@ -305,7 +305,7 @@ struct RestorationFileTests {
         let error = #expect(throws: RestorationError.self) { try lost.write(Properties()) }
         #expect(
             error?.description == "cannot open \(directory.path)/none: No such file or directory (errno 2); "
-                + "let there be a folder that this user may write to, as StateDirectory= in a unit makes one"
+                + "create a folder that this user may write to, for example with StateDirectory= in a unit"
         )
     }
 

@@ -15,7 +15,7 @@ extension RestorationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .system(let error) where [ENOENT, EACCES, EPERM, EROFS].contains(error.errno):
-            "\(error); let there be a folder that this user may write to, as StateDirectory= in a unit makes one"
+            "\(error); create a folder that this user may write to, for example with StateDirectory= in a unit"
         case .system(let error) where error.errno == EAGAIN:
             "\(error); another process holds it, which lslocks(8) names: end that, or wait for longer"
         case .system(let error) where error.path.utf8.contains(0): "\(error); there is a NUL in the path: leave it out"

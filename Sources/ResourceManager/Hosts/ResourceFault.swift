@@ -118,7 +118,8 @@ extension ResourceFault: CustomStringConvertible {
         case .viewAlreadyOwned:
             "the view belongs to another controller; set that controller's view to nil first"
         case .hierarchyInconsistency:
-            "the place contradicts the tree; add a child's view below its parent's view, and nothing below itself"
+            "the place contradicts the tree; add a child's view below its parent's view and nothing below itself, and "
+                + "dismiss a presented controller before it becomes a child"
         case .unbalancedAppearanceTransition:
             "endAppearanceTransition() was called without a transition under way; call beginAppearanceTransition(_:) first"
         case .notSiblings:
@@ -136,7 +137,7 @@ extension ResourceFault: CustomStringConvertible {
         case .presenterNotInWindow:
             "the presenter is not in service; present from a controller that has appeared in a visible window"
         case .nothingToDismiss:
-            "the controller neither presents nor is presented"
+            "the controller neither presents nor is presented; call dismiss() on one that does or is"
         case .environmentRefused:
             "a controller of the window does not support the environment; make the change one that cannot be vetoed, or ask first"
         case .nibNotFound(let name):

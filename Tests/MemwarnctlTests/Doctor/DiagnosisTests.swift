@@ -110,7 +110,7 @@ struct DiagnosisTests {
             good      psi                     the kernel counts memory stalls: 854 s since boot
             degraded  privileged trigger      cannot arm a trigger on /file: Invalid argument (errno 22)
                                               → run with CAP_SYS_RESOURCE, as the packaged unit does
-            good      trigger                 a window of 2 s is taken
+            good      trigger                 a window of 2 s is accepted
             """
         #expect(diagnosis.text.hasPrefix(expected + "\n"))
         let count = diagnosis.findings.count

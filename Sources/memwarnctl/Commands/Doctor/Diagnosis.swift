@@ -110,7 +110,7 @@ struct Diagnosis: Encodable, Equatable {
     private static func shortTrigger(_ seen: Surroundings) -> Finding {
         let window = seconds(StallPlan().privilegedWindow)
         switch seen.shortTrigger {
-        case .worked: return .good("privileged trigger", "a window of \(window) is taken")
+        case .worked: return .good("privileged trigger", "a window of \(window) is accepted")
         case .failed(let error):
             let advice =
                 error.isRefusedForPrivilege
@@ -122,7 +122,7 @@ struct Diagnosis: Encodable, Equatable {
     private static func trigger(_ seen: Surroundings) -> Finding {
         let window = seconds(StallPlan().window)
         switch seen.trigger {
-        case .worked: return .good("trigger", "a window of \(window) is taken")
+        case .worked: return .good("trigger", "a window of \(window) is accepted")
         case .failed(let error): return .degraded("trigger", "\(error)", writingAdvice(error))
         }
     }
