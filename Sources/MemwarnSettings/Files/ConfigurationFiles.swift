@@ -34,6 +34,6 @@ struct ConfigurationFiles {
         } catch  where error.errno == ENOENT {
             return []
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(folder)/\($0)" }
+        return names.ordered { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { "\(folder)/\($0)" }
     }
 }

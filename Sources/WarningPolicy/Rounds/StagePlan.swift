@@ -40,9 +40,9 @@ package struct StagePlan {
     /// In a stage the hosts with the lowest priority number come first, and among equals those that could release most.
     /// `wanted` is divided in proportion to the releasable bytes of each host, and no host is asked for more than that.
     package init(_ candidates: [Candidate], level: PressureLevel, wanted: UInt64) {
-        let order = candidates.indices.sorted { left, right in
+        let order = orderedPositions(candidates.count) { left, right in
             let (a, b) = (candidates[left], candidates[right])
-            return (a.priority, b.releasable, left) < (b.priority, a.releasable, right)
+            return (a.priority, b.releasable) < (b.priority, a.releasable)
         }
         if level == .warning {
             stages = Ring.allCases.map { ring in order.filter { candidates[$0].ring == ring } }.filter { !$0.isEmpty }

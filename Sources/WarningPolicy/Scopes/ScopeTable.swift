@@ -198,7 +198,7 @@ package struct ScopeTable: Sendable {
         }
         guard unwanted > 0 else { return [] }
         let idle = all.compactMap { scope in scope.unwanted.map { (id: scope.id, since: $0) } }
-            .sorted { ($0.since, $0.id) < ($1.since, $1.id) }
+            .ordered { ($0.since, $0.id) < ($1.since, $1.id) }
         let ripe = now.advanced(by: slack - Self.linger)
         let excess = unwanted - Self.lingering
         return idle.enumerated().prefix { $0.offset < excess || $0.element.since <= ripe }.map { $0.element.id }

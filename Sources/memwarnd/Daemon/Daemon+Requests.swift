@@ -33,7 +33,7 @@ extension Daemon {
                 )
             case .rounds:
                 page.send(
-                    (policy.ledger.rounds + policy.rounds.underWay).sorted { $0.id < $1.id }.lazy
+                    (policy.ledger.rounds + policy.rounds.underWay).ordered { $0.id < $1.id }.lazy
                         .filter { $0.id > after },
                     to: peer,
                     id: { $0.id },

@@ -1,4 +1,5 @@
 import MemoryPressure
+import WarningPolicy
 
 /// The state of the daemon that the next daemon needs.
 struct DaemonState: Equatable {
@@ -22,7 +23,7 @@ struct DaemonState: Equatable {
     ///
     /// No cgroup has a line break in its name.
     var encoded: [UInt8] {
-        let scopes = levels.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        let scopes = Array(levels).ordered { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
         let lines = [Self.heading, "\(lastRound)", "\(lastHost)"] + scopes
         return Array(lines.joined(separator: "\n").utf8)
     }

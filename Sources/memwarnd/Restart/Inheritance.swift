@@ -1,5 +1,6 @@
 import CLinux
 import Systemd
+import WarningPolicy
 
 /// The descriptors from the service manager, sorted by their kind: listening sockets, and those that an earlier daemon
 /// stored.
@@ -56,8 +57,8 @@ struct Inheritance {
             }
             if !isOfUse { useless.append(Useless(name: name, count: descriptors.count)) }
         }
-        hosts.sort { $0.registration.id < $1.registration.id }
-        useless.sort { $0.name < $1.name }
+        hosts = hosts.ordered { $0.registration.id < $1.registration.id }
+        useless = useless.ordered { $0.name < $1.name }
         registrations?.keepOnly(Set(hosts.lazy.filter { !$0.hasOwnFile }.map { $0.registration.id }))
     }
 

@@ -70,7 +70,7 @@ final class RegistrationFile {
 
     /// Frees the places of all hosts except these.
     func keepOnly(_ ids: Set<HostID>) {
-        let others = places.keys.filter { !ids.contains($0) }.sorted()
+        let others = places.keys.filter { !ids.contains($0) }.ordered(by: <)
         for id in others { remove(id) }
     }
 

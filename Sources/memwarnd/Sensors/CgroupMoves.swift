@@ -198,7 +198,7 @@ final class CgroupMoves {
             // It is unknown which events were lost.
             case .overflow:
                 hasOverflown = adding > 0
-                for number in files.keys.sorted() { note(number) }
+                for number in Array(files.keys).ordered(by: <) { note(number) }
             case .made, .removed: break
             }
         }
