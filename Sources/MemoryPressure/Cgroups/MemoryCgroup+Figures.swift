@@ -12,11 +12,11 @@ extension MemoryCgroup {
     /// The limits that are set on this cgroup itself.
     ///
     /// - Throws: ``KernelError``, except for a missing file: then that limit is not set.
-    package func limits() throws(KernelError) -> [BindingLimit] {
+    package func limits(from files: OpenFiles = OpenFiles()) throws(KernelError) -> [BindingLimit] {
         let kinds: [BindingLimit.Kind] = version == .one ? [.v1] : [.high, .max]
         var limits: [BindingLimit] = []
         for (kind, file) in zip(kinds, limitFiles) {
-            guard let bytes = try Self.absent({ () throws(KernelError) in try KernelFile.number(in: file) }) else {
+            guard let bytes = try Self.absent({ () throws(KernelError) in try files.number(in: file) }) else {
                 continue
             }
             // v1 has no word for "no limit"; it shows the largest number of whole pages, 2^63 less a page.
@@ -29,22 +29,20 @@ extension MemoryCgroup {
     /// The bytes that are charged to this cgroup and those below it.
     ///
     /// - Throws: ``KernelError``; `ENOENT` and `ENODEV` mean that the cgroup is gone.
-    package func charged() throws(KernelError) -> UInt64 {
+    package func charged(from files: OpenFiles = OpenFiles()) throws(KernelError) -> UInt64 {
         let file = directory + (version == .one ? "/memory.usage_in_bytes" : "/memory.current")
-        guard let bytes = try KernelFile.number(in: file) else { throw KernelError("understand", file, errno: EBADMSG) }
+        guard let bytes = try files.number(in: file) else { throw KernelError("understand", file, errno: EBADMSG) }
         return bytes
     }
 
     /// The charged bytes without the file pages that the kernel would drop first: `inactive_file` of `memory.stat`.
     ///
     /// - Throws: ``KernelError``; `ENOENT` and `ENODEV` mean that the cgroup is gone.
-    package func used() throws(KernelError) -> UInt64 {
-        let charged = try charged()
+    package func used(from files: OpenFiles = OpenFiles()) throws(KernelError) -> UInt64 {
+        let charged = try charged(from: files)
         let file = directory + "/memory.stat"
         let key: StaticString = version == .one ? "total_inactive_file" : "inactive_file"
-        guard let inactive = try KernelFile.whole(file, { FlatKeyedText($0)[key] }) else {
-            throw KernelError("understand", file, errno: EBADMSG)
-        }
+        let inactive = try files.whole(file) { FlatKeyedText($0)[key] }
         // The two files are read one after the other, and the second counts more lazily.
         return charged > inactive ? charged - inactive : 0
     }

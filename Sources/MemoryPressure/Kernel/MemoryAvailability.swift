@@ -52,10 +52,10 @@ package struct MemoryAvailability: Hashable, Sendable {
     /// Reads the host's figures.
     ///
     /// - Throws: ``KernelError``; `EBADMSG` stands for a text that does not conform to proc(5).
-    package static func read(in tree: KernelTree = .live) throws(KernelError) -> Self {
-        guard let figures = try KernelFile.whole(tree.meminfo, { Self(parsing: $0) }) else {
-            throw KernelError("understand", tree.meminfo, errno: EBADMSG)
-        }
-        return figures
+    package static func read(
+        in tree: KernelTree = .live,
+        from files: OpenFiles = OpenFiles()
+    ) throws(KernelError) -> Self {
+        try files.whole(tree.meminfo) { Self(parsing: $0) }
     }
 }

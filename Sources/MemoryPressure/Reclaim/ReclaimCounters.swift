@@ -33,27 +33,24 @@ package struct ReclaimCounters: Hashable, Sendable {
     /// A cgroup without `memory.stat` has no v2 memory controller, or is gone.
     ///
     /// - Throws: ``KernelError``; `EBADMSG` stands for a text that has neither figure.
-    package static func read(of cgroup: Cgroup?, in tree: KernelTree = .live) throws(KernelError) -> Self {
+    package static func read(
+        of cgroup: Cgroup?,
+        in tree: KernelTree = .live,
+        from files: OpenFiles = OpenFiles()
+    ) throws(KernelError) -> Self {
         if let cgroup {
             do throws(KernelError) {
-                return try read(cgroup.directory + "/memory.stat")
+                return try files.whole(cgroup.directory + "/memory.stat") { Self(parsing: $0) }
             } catch {
                 guard error.errno == ENOENT else { throw error }
             }
         }
-        return try read(tree.vmstat)
+        return try files.whole(tree.vmstat) { Self(parsing: $0) }
     }
 
     /// Whether the kernel reclaimed since an earlier reading of the same scope: either figure grew.
     package func shows(since earlier: Self) -> Bool {
         scanned > earlier.scanned || refaulted > earlier.refaulted
-    }
-
-    private static func read(_ path: String) throws(KernelError) -> Self {
-        guard let counters = try KernelFile.whole(path, { Self(parsing: $0) }) else {
-            throw KernelError("understand", path, errno: EBADMSG)
-        }
-        return counters
     }
 
     private static func sum(_ first: UInt64?, _ second: UInt64?) -> UInt64? {

@@ -25,13 +25,14 @@ package final class SensorFiles {
     private let watch: StallWatch?
     private let limits: MemoryEventsWatch?
 
-    /// Opens all available files.
+    /// Opens all available files; `files` keeps those of the headroom open.
     ///
     /// - Throws: ``KernelError`` if nothing can be watched.
     package init(
         _ place: SensorPlace,
         in tree: KernelTree = .live,
-        policy: SensorPolicy = SensorPolicy()
+        policy: SensorPolicy = SensorPolicy(),
+        from files: OpenFiles = OpenFiles()
     ) throws(KernelError) {
         var first = SensorReadings(at: .now)
         var failure: KernelError?
@@ -70,7 +71,7 @@ package final class SensorFiles {
             }
         }
         do throws(KernelError) {
-            first.headroom = try place.headroom(in: tree)
+            first.headroom = try place.headroom(in: tree, from: files)
         } catch {
             first.failed.insert(.headroom)
             isShort = isShort || error.isTemporary
@@ -99,11 +100,15 @@ package final class SensorFiles {
         self.limits = limits
     }
 
-    /// Reads some of the files.
+    /// Reads some of the files; `files` has those that are open already, and keeps the others open.
     ///
     /// - Throws: ``KernelError`` if stalls or events of limits cannot be read: the scope is gone. The readings name
     ///   other files that cannot be read.
-    package func read(_ reads: SensorReads, at instant: MonotonicInstant = .now) throws(KernelError) -> SensorReadings {
+    package func read(
+        _ reads: SensorReads,
+        from files: OpenFiles = OpenFiles(),
+        at instant: MonotonicInstant = .now
+    ) throws(KernelError) -> SensorReadings {
         guard rung.hasOwnFiles || place.isThere else {
             throw KernelError("find", place.pressure(in: tree), errno: ENODEV)
         }
@@ -112,12 +117,14 @@ package final class SensorFiles {
         if reads.contains(.limitEvents) { readings.limitEvents = try limits?.read() }
         if reads.contains(.headroom) {
             do throws(KernelError) {
-                readings.headroom = try place.headroom(in: tree)
+                readings.headroom = try place.headroom(in: tree, from: files)
             } catch {
                 readings.failed.insert(.headroom)
             }
         }
-        if reads.contains(.reclaim) { readings.reclaim = try? ReclaimCounters.read(of: place.cgroup, in: tree) }
+        if reads.contains(.reclaim) {
+            readings.reclaim = try? ReclaimCounters.read(of: place.cgroup, in: tree, from: files)
+        }
         return readings
     }
 

@@ -51,8 +51,8 @@ package struct SensorPlace: Hashable, Sendable {
     /// The headroom to the tightest limit, or `nil` if none is set.
     ///
     /// - Throws: ``KernelError`` if it cannot be read.
-    func headroom(in tree: KernelTree) throws(KernelError) -> Headroom? {
-        if let memory { return try Headroom.read(of: memory) }
-        return cgroup == nil ? try Headroom.readHost(in: tree) : nil
+    func headroom(in tree: KernelTree, from files: OpenFiles) throws(KernelError) -> Headroom? {
+        if let memory { return try Headroom.read(of: memory, from: files) }
+        return cgroup == nil ? try Headroom.readHost(in: tree, from: files) : nil
     }
 }

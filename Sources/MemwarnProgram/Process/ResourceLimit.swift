@@ -7,7 +7,8 @@ package enum ResourceLimit {
     /// How many bytes may be locked in memory.
     case lockedMemory
 
-    /// The descriptors that the daemon keeps for itself: a few of its own, and three for each watched cgroup.
+    /// The descriptors that the daemon keeps for itself: a few of its own, three for each watched
+    /// cgroup, and up to 128 files of limits and usage that stay open.
     package static let ownDescriptors = 512
 
     private var number: __rlimit_resource_t {

@@ -15,6 +15,8 @@ final class ScopeOpening: @unchecked Sendable {
     private let kernel: KernelTree
     private let inotify: CgroupMoves.Watches?
     private var result: Result<SensorFiles, KernelError>?
+    /// The files of the headroom, which stay open.
+    let headroomFiles = OpenFiles()
     /// The watches on limits that may change, if there are any.
     private(set) var moves: CgroupMoves.Added?
 
@@ -32,7 +34,8 @@ final class ScopeOpening: @unchecked Sendable {
         // Comes before the files are read, so that later changes are reported.
         moves = inotify?.add(place)
         do throws(KernelError) {
-            result = .success(try SensorFiles(place, in: kernel, policy: SensorPolicy(stalls: plan)))
+            let policy = SensorPolicy(stalls: plan)
+            result = .success(try SensorFiles(place, in: kernel, policy: policy, from: headroomFiles))
         } catch {
             result = .failure(error)
         }

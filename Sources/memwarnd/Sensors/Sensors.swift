@@ -21,6 +21,7 @@ final class Sensors {
     private let mounts: CgroupMounts
     private let loop: EventLoop
     private var scopes: [ScopeID: OpenScope] = [:]
+    private let openFiles = OpenFiles()
     private var moves: CgroupMoves?
     private var patrol: CgroupPatrol?
     /// The patrol that replaces the present one once its first search is done.
@@ -84,6 +85,7 @@ final class Sensors {
     }
 
     private func finish(_ opening: ScopeOpening) {
+        openFiles.take(from: opening.headroomFiles)
         if let added = opening.moves { moves?.endAdding(added, for: opening.scope) }
         happened(.opened(opening.scope, outcome(of: opening)))
     }
@@ -122,6 +124,7 @@ final class Sensors {
     func close(_ scope: ScopeID) {
         guard let open = scopes.removeValue(forKey: scope) else { return }
         moves?.forget(scope, open.files.place)
+        if let directory = open.files.place.memory?.directory { openFiles.close(below: directory) }
         dismiss(open)
     }
 
@@ -147,7 +150,7 @@ final class Sensors {
             return .unreadable(scope, KernelError("read", "scope \(scope)", errno: EBADF))
         }
         do throws(KernelError) {
-            return .read(scope, try open.files.read(reads))
+            return .read(scope, try open.files.read(reads, from: openFiles))
         } catch {
             return .unreadable(scope, error)
         }
@@ -163,8 +166,8 @@ final class Sensors {
     /// The present state of a scope; `nil` if it is not watched.
     func look(_ scope: ScopeID) -> ScopeLook? {
         guard let files = scopes[scope]?.files else { return nil }
-        let stalls = (try? files.read(.stalls))?.stalls
-        return ScopeLook(at: .now, stalls: stalls, headroom: (try? files.read(.headroom))?.headroom)
+        let stalls = (try? files.read(.stalls, from: openFiles))?.stalls
+        return ScopeLook(at: .now, stalls: stalls, headroom: (try? files.read(.headroom, from: openFiles))?.headroom)
     }
 
     /// As above, for requests at any rate: the stalls may be five seconds old, and the headroom one second.
@@ -176,10 +179,10 @@ final class Sensors {
         guard let open = scopes[scope] else { return nil }
         let now = MonotonicInstant.now
         if open.shown.map({ $0.at.duration(to: now) >= .seconds(5) }) ?? true {
-            open.shown = (now, (try? open.files.read(.stalls))?.stalls)
+            open.shown = (now, (try? open.files.read(.stalls, from: openFiles))?.stalls)
         }
         if open.shownHeadroom.map({ $0.at.duration(to: now) >= .seconds(1) }) ?? true {
-            open.shownHeadroom = (now, (try? open.files.read(.headroom))?.headroom)
+            open.shownHeadroom = (now, (try? open.files.read(.headroom, from: openFiles))?.headroom)
         }
         return ScopeLook(at: now, stalls: open.shown?.stalls, headroom: open.shownHeadroom?.headroom)
     }

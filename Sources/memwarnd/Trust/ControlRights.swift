@@ -25,7 +25,7 @@ struct ControlRights {
     /// getgrnam(3) is not used: it may ask a directory service in the network and wait for it, and it loads libraries
     /// that cost a third of a megabyte.
     static func current(in kernel: KernelTree = .live) -> Self {
-        let overflow = try? KernelFile.number(in: kernel.path("/proc/sys/kernel/overflowuid"))
+        let overflow = try? OpenFiles().number(in: kernel.path("/proc/sys/kernel/overflowuid"))
         return Self(
             group: (try? KernelFile.text(of: "/etc/group")).flatMap { number(in: $0) },
             overflow: overflow.flatMap { UInt32(exactly: $0) } ?? 65_534
