@@ -77,7 +77,9 @@ struct SentCommand: Sendable {
 
     /// Ends the wait at the deadline.
     mutating func expire() {
-        for (host, known) in Array(awaited).ordered(by: { $0.key < $1.key }) { report(host, known.pid, known.name, .silent) }
+        for (host, known) in Array(awaited).ordered(by: { $0.key < $1.key }) {
+            report(host, known.pid, known.name, .silent)
+        }
         awaited = [:]
     }
 
