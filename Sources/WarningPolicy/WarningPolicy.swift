@@ -314,7 +314,8 @@ extension WarningPolicy {
         return targets
     }
 
-    /// Tells hosts whose level fell their present level.
+    /// Tells hosts that know another level the present one: a scope's level fell, which may have ended a round before it
+    /// reached them.
     private mutating func relieve(
         at now: MonotonicInstant,
         except sought: Set<HostID> = [],
@@ -325,7 +326,7 @@ extension WarningPolicy {
             hosts.slots.compactMap { slot in
                 let own = scopes.index(of: hosts[slot].scope).map { bindings[$0] } ?? 0
                 let bound = binding(slot, own)
-                return isHigh(slot, bound) && !sought.contains(hosts[slot].id) ? (slot, bound) : nil
+                return isDue(slot, bound) && !sought.contains(hosts[slot].id) ? (slot, bound) : nil
             },
             at: now,
             &effects
@@ -347,8 +348,14 @@ extension WarningPolicy {
         return level > scopes[own].level ? (around, level) : ownBinding
     }
 
-    /// Whether a host knows a worse level than the one that binds it.
-    private func isHigh(_ slot: HostTable.Slot, _ bound: Binding) -> Bool { hosts[slot].believed > bound.level }
+    /// Whether a host is to be told now of the level that binds it.
+    ///
+    /// A rise comes with the round under way, when the host's turn comes; to a host with a full socket, when it has room.
+    private func isDue(_ slot: HostTable.Slot, _ bound: Binding) -> Bool {
+        let believed = hosts[slot].believed
+        if believed >= bound.level { return believed > bound.level }
+        return !hosts[slot].isBehind && !rounds.willReach(hosts[slot].id)
+    }
 
     /// Begins the time in which a host that accepts no packet has to make room.
     ///
@@ -362,21 +369,25 @@ extension WarningPolicy {
     private mutating func catchUp(_ slot: HostTable.Slot, at now: MonotonicInstant, _ effects: inout Effects) {
         guard hosts[slot].isBehind else { return }
         hosts[slot].isBehind = false
-        align([(slot, binding(slot, scopes.binding(hosts[slot].scope)))], at: now, &effects)
+        // Several levels may not have been sent to it: it may know any.
+        let binding = binding(slot, scopes.binding(hosts[slot].scope))
+        align([(slot, binding)], always: true, at: now, &effects)
     }
 
     /// Tells hosts that know another level the one that is paired with them: one round for each scope, level and
     /// direction of the change.
     private mutating func align(
         _ bound: [(slot: HostTable.Slot, binding: Binding)],
+        always: Bool = false,
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
         var rounds: [(binding: Binding, isRise: Bool, targets: [Rounds.Target])] = []
         for (slot, binding) in bound {
             let believed = hosts[slot].believed
-            guard believed != binding.level else { continue }
-            let isRise = binding.level > believed
+            guard always || believed != binding.level else { continue }
+            // A level that the host may not know is told like a rise.
+            let isRise = binding.level > believed || binding.level == believed && binding.level > .normal
             let target = Rounds.Target(slot: slot)
             if let place = rounds.firstIndex(where: { $0.binding == binding && $0.isRise == isRise }) {
                 rounds[place].targets.append(target)
@@ -559,25 +570,24 @@ extension WarningPolicy {
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
-        var bound: [(slot: HostTable.Slot, binding: Binding)] = []
         // A host that was checked twice in the meantime is told once.
         var seen: Set<HostID> = []
+        var settled: [HostTable.Slot] = []
         for (id, location) in found {
             guard seen.insert(id).inserted, let slot = hosts.slot(of: id) else { continue }
-            let former = hosts[slot].scope
+            settled.append(slot)
             switch location {
             case .found(let place):
                 let scope = watched(place, at: now, &effects)
-                if former != scope { move(slot, to: scope, at: now, &effects) }
+                if hosts[slot].scope != scope { move(slot, to: scope, at: now, &effects) }
             case .unknown(let error):
                 // The host stays in its scope; if its process has ended, the connection shows that.
                 if !error.meansGone { checks.tryAgain(slot, &hosts, at: now) }
             }
-            // A round under way tells a host that stayed of a rise, when its turn comes.
-            let binding = binding(slot, scopes.binding(hosts[slot].scope))
-            if hosts[slot].scope != former || isHigh(slot, binding) { bound.append((slot, binding)) }
         }
-        align(bound, at: now, &effects)
+        // Now that all scopes are known.
+        let bound = settled.map { (slot: $0, binding: binding($0, scopes.binding(hosts[$0].scope))) }
+        align(bound.filter { isDue($0.slot, $0.binding) }, at: now, &effects)
     }
 
     private mutating func move(
@@ -587,6 +597,7 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         scopes.leave(hosts[slot].scope, at: now)
+        rounds.move(slot, &hosts, at: now, &effects)
         hosts[slot].scope = scope
         // A warning in the previous scope does not count in the new one.
         hosts[slot].warnedFor = 0

@@ -150,12 +150,8 @@ package struct Rounds: Sendable {
         let isReal = !running[index].round.options.contains(.simulated)
         let isUnacknowledged = !hosts[slot].door.takesAnswers
         if isReal {
-            if hosts[slot].told == running[index].round.level {
-                hosts[slot].told = hosts[slot].toldBefore
-            } else {
-                // A newer level was sent before this result was known. If that fails too, the host may know any level.
-                hosts[slot].toldBefore = .critical
-            }
+            // A newer level may have been sent before this result was known.
+            if hosts[slot].told == running[index].round.level { hosts[slot].told = hosts[slot].toldBefore }
             hosts[slot].isBehind = !isUnacknowledged
         }
         guard running[index].round.wantsAnswers else { return running[index].round.fail() }
@@ -189,6 +185,24 @@ package struct Rounds: Sendable {
         pay(slot, &hosts, at: now, &effects)
         advance(at: now, &effects)
         return time
+    }
+
+    /// Takes a host that has moved to another scope out of the rounds of the former one that have not reached it.
+    mutating func move(
+        _ slot: HostTable.Slot,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        if hosts[slot].owed?.isSimulated == false { forgive(slot, &hosts) }
+        let id = hosts[slot].id
+        for index in running.indices where running[index].rank == .pressure { running[index].forget(id) }
+        advance(at: now, &effects)
+    }
+
+    /// Whether a round under way will tell a host of real pressure when its turn comes.
+    func willReach(_ host: HostID) -> Bool {
+        running.contains { $0.rank == .pressure && $0.includes(host) }
     }
 
     /// Removes a host: no round waits for its answer any more.

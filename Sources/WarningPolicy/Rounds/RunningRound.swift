@@ -83,7 +83,7 @@ struct RunningRound: Sendable {
     mutating func beginStage(slice: Int) {
         phase = .telling
         round.stage += 1
-        let level = round.wantsAnswers ? round.level : .critical
+        let level = round.isMeasured ? round.level : .critical
         slices = StagePlan.slices(of: stages.removeFirst(), level: level, size: slice)
     }
 
@@ -108,6 +108,11 @@ struct RunningRound: Sendable {
         stages = []
         next = nil
         phase = .over
+    }
+
+    /// Whether a host has not been told yet.
+    func includes(_ host: HostID) -> Bool {
+        (slices + stages).contains { $0.contains { $0.host == host } }
     }
 
     /// Removes a host that has not been told yet.

@@ -358,4 +358,31 @@ struct FullSocketTests {
         #expect(bench.levels(1) == [.critical, .normal])
         #expect(bench.host(1).told == .normal && !bench.host(1).isBehind)
     }
+
+    @Test("after two levels that could not be sent, a host that has room is told the level that binds it")
+    func twoUndeliveredLevels() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.register(in: 2)
+        bench.set(.warning, of: 2)
+        bench.answer(1, round: 1)
+        bench.full = [1]
+        bench.change(to: .normal, of: 2)
+        bench.set(.critical)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.warning, .critical] && bench.host(1).told == .critical)
+    }
+
+    @Test("a host that has room is told that a critical level has fallen to warning")
+    func undeliveredFall() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.critical)
+        bench.answer(1, round: 1)
+        bench.full = [1]
+        bench.set(.warning)
+        bench.full = []
+        bench.feed(.hasRoom(1, host: 1))
+        #expect(bench.levels(1) == [.critical, .warning] && bench.host(1).told == .warning)
+    }
 }

@@ -261,4 +261,54 @@ struct StagedRoundTests {
         bench.set(.normal, of: 3)
         #expect(bench.levels(3).isEmpty)
     }
+
+    @Test("a host that has moved is told neither of the round that it waited for, nor of the stages that were to come")
+    func movedBeforeItsTurn() {
+        var bench = Self.benchWithHosts()
+        // Host 2 owes an answer, and is owed a critical warning.
+        bench.set(.warning, of: 3)
+        bench.set(.critical, of: 3)
+        bench.feed(.located([(2, .found(.cgroup("/d")))]))
+        bench.answer(2, round: 1)
+        #expect(bench.levels(2) == [.warning, .normal])
+        // Host 3 is in the last stage of this round.
+        bench.set(.warning, of: Self.pressured)
+        bench.feed(.located([(3, .found(.cgroup("/e")))]))
+        bench.answer(1, round: bench.rounds(1)[0])
+        bench.pass(.seconds(5))
+        #expect(bench.levels(3).isEmpty)
+    }
+
+    @Test("hosts that a round has not reached when its scope falls are told of the scope around it")
+    func fallBeforeItsTurn() {
+        var bench = Self.bench()
+        for _ in 0..<70 { bench.register(in: 2) }
+        bench.set(.warning, of: Self.pressured)
+        bench.set(.warning)
+        bench.set(.normal, of: Self.pressured)
+        bench.pass(.milliseconds(20))
+        #expect(bench.inbox.values.map(\.count) == Array(repeating: 1, count: 70))
+    }
+
+    @Test("a newer simulation is not overtaken by an older one")
+    func twoSimulations() {
+        var bench = Self.bench()
+        for _ in 0..<130 { bench.register() }
+        bench.simulate(.warning)
+        bench.simulate(.normal)
+        for host: HostID in 1...130 { bench.answer(host, round: 1) }
+        bench.pass(.milliseconds(20))
+        #expect(bench.inbox.values.allSatisfy { $0.map(\.warning.level) == [.warning, .normal] })
+    }
+
+    @Test("hosts that are found in one batch are told the level of a scope that this finds", arguments: [false, true])
+    func foundTogether(isReversed: Bool) {
+        var bench = PolicyBench(levels: ["/a": .critical])
+        bench.open(2, "/g")
+        for _ in 0..<2 { bench.register(in: 2) }
+        let found: [(host: HostID, location: Location)] = [(1, .found(.cgroup("/a/b"))), (2, .found(.cgroup("/a")))]
+        bench.feed(.located(isReversed ? found.reversed() : found))
+        for host: HostID in [1, 2] { bench.answer(host, round: bench.rounds(host)[0]) }
+        #expect(bench.levels(1) == [.critical] && bench.levels(2) == [.critical])
+    }
 }
