@@ -322,11 +322,12 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         let bindings = scopes.all.indices.map { scopes.binding(scopes[$0].id) }
+        let unreached = rounds.unreached
         align(
             hosts.slots.compactMap { slot in
                 let own = scopes.index(of: hosts[slot].scope).map { bindings[$0] } ?? 0
                 let bound = binding(slot, own)
-                return isDue(slot, bound) && !sought.contains(hosts[slot].id) ? (slot, bound) : nil
+                return isDue(slot, bound, unreached) && !sought.contains(hosts[slot].id) ? (slot, bound) : nil
             },
             at: now,
             &effects
@@ -351,10 +352,10 @@ extension WarningPolicy {
     /// Whether a host is to be told now of the level that binds it.
     ///
     /// A rise comes with the round under way, when the host's turn comes; to a host with a full socket, when it has room.
-    private func isDue(_ slot: HostTable.Slot, _ bound: Binding) -> Bool {
+    private func isDue(_ slot: HostTable.Slot, _ bound: Binding, _ unreached: Set<HostID>) -> Bool {
         let believed = hosts[slot].believed
         if believed >= bound.level { return believed > bound.level }
-        return !hosts[slot].isBehind && !rounds.willReach(hosts[slot].id)
+        return !hosts[slot].isBehind && !unreached.contains(hosts[slot].id)
     }
 
     /// Begins the time in which a host that accepts no packet has to make room.
@@ -441,14 +442,34 @@ extension WarningPolicy {
         let name = place.name
         if let scope = scopes.id(at: name) { return scope }
         let scope = scopes.open(name, place, settings.sensing, level: inheritedLevel(of: name, at: now), at: now)
-        guard let index = scopes.index(of: scope) else { return scope }
-        scopes[index].watch.open(&effects)
-        // Hosts below it registered before it was found, and were welcomed without its level.
-        if scopes[index].level > .normal {
-            let inside = hosts.slots.filter { scopes.path(of: hosts[$0].scope).isWithin(name) }
-            align(inside.map { ($0, binding($0, scopes.binding(hosts[$0].scope))) }, at: now, &effects)
-        }
+        if let index = scopes.index(of: scope) { scopes[index].watch.open(&effects) }
         return scope
+    }
+
+    /// Tells hosts the level that binds them, if it is due: these, and those in scopes that have just been found with a
+    /// level of the daemon before.
+    ///
+    /// The latter registered earlier, and were welcomed without that level.
+    private mutating func settle(
+        _ found: [HostTable.Slot] = [],
+        in new: [ScopeID],
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        var settled = found
+        let raised = new.filter { scopes.level(of: $0) ?? .normal > .normal }.map { scopes.path(of: $0) }
+        if !raised.isEmpty {
+            let known = Set(found.map { hosts[$0].id })
+            settled += hosts.slots.filter { slot in
+                let path = scopes.path(of: hosts[slot].scope)
+                return !known.contains(hosts[slot].id) && raised.contains { path.isWithin($0) }
+            }
+        }
+        let bound = settled.map { (slot: $0, binding: binding($0, scopes.binding(hosts[$0].scope))) }
+            .filter { hosts[$0.slot].believed != $0.binding.level }
+        guard !bound.isEmpty else { return }
+        let unreached = rounds.unreached
+        align(bound.filter { isDue($0.slot, $0.binding, unreached) }, at: now, &effects)
     }
 
     private mutating func inheritedLevel(of path: String, at now: MonotonicInstant) -> PressureLevel {
@@ -516,7 +537,9 @@ extension WarningPolicy {
 
     private mutating func configure(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) {
         guard place.cgroup != nil else { return }
+        let isNew = scopes.id(at: place.name) == nil
         let scope = watched(place, at: now, &effects)
+        if isNew { settle(in: [scope], at: now, &effects) }
         scopes.configure(scope, true, at: now)
         effects.append(.noteScope(scope, path: scopes.path(of: scope)))
     }
@@ -530,11 +553,12 @@ extension WarningPolicy {
         at now: MonotonicInstant,
         _ effects: inout Effects
     ) {
-        let scope: ScopeID =
-            switch newcomer.location {
-            case .found(let place): watched(place, at: now, &effects)
-            case .unknown: .wholeHost
-            }
+        var scope = ScopeID.wholeHost
+        if case .found(let place) = newcomer.location {
+            let isNew = scopes.id(at: place.name) == nil
+            scope = watched(place, at: now, &effects)
+            if isNew { settle(in: [scope], at: now, &effects) }
+        }
         let binding = scopes[scopes.binding(scope)]
         let slot = hosts.add(HostEntry(newcomer, in: scope, told: binding.level))
         hosts.advance(past: newcomer.id)
@@ -573,21 +597,23 @@ extension WarningPolicy {
         // A host that was checked twice in the meantime is told once.
         var seen: Set<HostID> = []
         var settled: [HostTable.Slot] = []
+        var new: [ScopeID] = []
         for (id, location) in found {
             guard seen.insert(id).inserted, let slot = hosts.slot(of: id) else { continue }
             settled.append(slot)
             switch location {
             case .found(let place):
+                let isNew = scopes.id(at: place.name) == nil
                 let scope = watched(place, at: now, &effects)
+                if isNew { new.append(scope) }
                 if hosts[slot].scope != scope { move(slot, to: scope, at: now, &effects) }
             case .unknown(let error):
                 // The host stays in its scope; if its process has ended, the connection shows that.
                 if !error.meansGone { checks.tryAgain(slot, &hosts, at: now) }
             }
         }
-        // Now that all scopes are known.
-        let bound = settled.map { (slot: $0, binding: binding($0, scopes.binding(hosts[$0].scope))) }
-        align(bound.filter { isDue($0.slot, $0.binding) }, at: now, &effects)
+        // Now that all scopes are known, and all hosts where they are.
+        settle(settled, in: new, at: now, &effects)
     }
 
     private mutating func move(

@@ -200,9 +200,11 @@ package struct Rounds: Sendable {
         advance(at: now, &effects)
     }
 
-    /// Whether a round under way will tell a host of real pressure when its turn comes.
-    func willReach(_ host: HostID) -> Bool {
-        running.contains { $0.rank == .pressure && $0.includes(host) }
+    /// The hosts that rounds of real pressure under way have not reached, and will tell when their turn comes.
+    var unreached: Set<HostID> {
+        var hosts: Set<HostID> = []
+        for entry in running where entry.rank == .pressure { entry.addUnreached(to: &hosts) }
+        return hosts
     }
 
     /// Removes a host: no round waits for its answer any more.

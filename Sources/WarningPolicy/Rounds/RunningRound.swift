@@ -110,9 +110,10 @@ struct RunningRound: Sendable {
         phase = .over
     }
 
-    /// Whether a host has not been told yet.
-    func includes(_ host: HostID) -> Bool {
-        (slices + stages).contains { $0.contains { $0.host == host } }
+    /// Adds the hosts that have not been told yet to a set.
+    func addUnreached(to hosts: inout Set<HostID>) {
+        for slice in slices { for recipient in slice { hosts.insert(recipient.host) } }
+        for stage in stages { for recipient in stage { hosts.insert(recipient.host) } }
     }
 
     /// Removes a host that has not been told yet.

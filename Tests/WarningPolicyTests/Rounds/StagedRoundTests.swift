@@ -311,4 +311,13 @@ struct StagedRoundTests {
         for host: HostID in [1, 2] { bench.answer(host, round: bench.rounds(host)[0]) }
         #expect(bench.levels(1) == [.critical] && bench.levels(2) == [.critical])
     }
+
+    @Test("a host that leaves a scope in the batch in which that is found is not told its level")
+    func leavesAsItsScopeIsFound() {
+        var bench = PolicyBench(levels: ["/e": .critical])
+        bench.open(2, "/e/f")
+        for _ in 0..<2 { bench.register(in: 2) }
+        bench.feed(.located([(2, .found(.cgroup("/e"))), (1, .found(.cgroup("/a")))]))
+        #expect(bench.levels(1).isEmpty && bench.levels(2) == [.critical])
+    }
 }
