@@ -154,7 +154,9 @@ package struct Rounds: Sendable {
             if hosts[slot].told == running[index].round.level { hosts[slot].told = hosts[slot].toldBefore }
             hosts[slot].isBehind = !isUnacknowledged
         }
-        guard running[index].round.wantsAnswers else { return running[index].round.fail() }
+        guard running[index].round.wantsAnswers else {
+            return running[index].round.fail(isUnacknowledged: isUnacknowledged)
+        }
         // A newer round may have given the host up meanwhile, and counted it as silent.
         let delivery = hosts[slot].delivery
         guard delivery?.round == id, [.awaiting, .unacknowledged].contains(delivery?.outcome) else { return }

@@ -104,6 +104,7 @@ package struct Invariants {
     package private(set) var violations: [Violation] = []
     private var flights: [HostID: Flight] = [:]
     private var watched = ScopeList()
+    private var administered: Set<UInt64> = []
     private var mismatches: [HostID: (since: UInt64, isFree: Bool)] = [:]
     /// Hosts whose scope in the policy is not that of their process: the process's cgroup, the time since when, and the time since
     /// the kernel has reported it.
@@ -166,6 +167,12 @@ package struct Invariants {
         }
     }
 
+    /// Records that the round with this number, if one begins, is the simulation of a client that may warn all hosts.
+    mutating func administers(_ round: UInt64) { administered.insert(round) }
+
+    /// Of two simulations, the higher one does not wait for the answer to the lower one.
+    private func rank(of simulation: UInt64) -> Int { administered.contains(simulation) ? 1 : 0 }
+
     /// Records a warning that a host's socket accepted.
     mutating func warned(
         _ host: HostID,
@@ -176,10 +183,12 @@ package struct Invariants {
     ) {
         if !warning.options.contains(.simulated) { follow(warning, host, policy, at: now) }
         let isSimulated = warning.options.contains(.simulated)
-        if let flight = flights[host], flight.until > now, flight.round != round, isSimulated || !flight.isSimulated {
+        if let flight = flights[host], flight.until > now, flight.round != round,
+            !flight.isSimulated || isSimulated && rank(of: round) <= rank(of: flight.round)
+        {
             violate(.inFlight, now, "host \(host) is sent round \(round) while \(flight.round) is in flight")
         }
-        // Real pressure does not wait for the answer to a simulation, which is abandoned.
+        // Neither real pressure nor an administrator's simulation waits for the answer to a lower one, which is abandoned.
         if !isSimulated, flights[host]?.isSimulated == true { flights[host] = nil }
         guard warning.options.contains(.answerWanted) else { return }
         let until = now + UInt64(warning.deadline) * 1_000_000

@@ -32,7 +32,9 @@ extension Simulation {
         case .reply(let connection, let command, let reply):
             if let id = daemon.link(connection)?.id { feed(.replied(id, command: command, reply)) }
         case .simulate(let connection, let request):
-            feed(.simulate(request, client(connection), sequence: 1))
+            let client = client(connection)
+            if case .all = client.reach { invariants.administers(daemon.policy.rounds.lastID + 1) }
+            feed(.simulate(request, client, sequence: 1))
         case .send(let connection, let request):
             feed(.send(request, client(connection), sequence: 1))
         case .closed(let connection):

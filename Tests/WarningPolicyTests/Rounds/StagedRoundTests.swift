@@ -168,6 +168,16 @@ struct StagedRoundTests {
         #expect(bench.finished[0].answered == 1)
     }
 
+    @Test("a host that cannot answer and cannot be told of a fall is counted once")
+    func unacknowledgedFall() {
+        var bench = Self.bench()
+        bench.register(in: 2, door: .pressure)
+        bench.set(.critical, of: Self.pressured)
+        bench.full = [1]
+        bench.set(.normal, of: Self.pressured)
+        #expect(bench.finished.map(\.unacknowledged) == [1, 0] && bench.finished.map(\.undeliverable) == [0, 1])
+    }
+
     @Test("hundreds of hosts are warned in slices, and each receives the warning once")
     func slices() {
         var bench = Self.bench()
