@@ -437,12 +437,18 @@ extension WarningPolicy {
         scopes[0].watch.open(&effects)
     }
 
-    /// The scope of a cgroup, which is watched from now on.
-    private mutating func watched(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) -> ScopeID {
+    /// The scope of a cgroup, which is watched from now on; added to `new` if it was not before.
+    private mutating func watched(
+        _ place: SensorPlace,
+        _ new: inout [ScopeID],
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) -> ScopeID {
         let name = place.name
         if let scope = scopes.id(at: name) { return scope }
         let scope = scopes.open(name, place, settings.sensing, level: inheritedLevel(of: name, at: now), at: now)
         if let index = scopes.index(of: scope) { scopes[index].watch.open(&effects) }
+        new.append(scope)
         return scope
     }
 
@@ -537,9 +543,9 @@ extension WarningPolicy {
 
     private mutating func configure(_ place: SensorPlace, at now: MonotonicInstant, _ effects: inout Effects) {
         guard place.cgroup != nil else { return }
-        let isNew = scopes.id(at: place.name) == nil
-        let scope = watched(place, at: now, &effects)
-        if isNew { settle(in: [scope], at: now, &effects) }
+        var new: [ScopeID] = []
+        let scope = watched(place, &new, at: now, &effects)
+        settle(in: new, at: now, &effects)
         scopes.configure(scope, true, at: now)
         effects.append(.noteScope(scope, path: scopes.path(of: scope)))
     }
@@ -555,9 +561,9 @@ extension WarningPolicy {
     ) {
         var scope = ScopeID.wholeHost
         if case .found(let place) = newcomer.location {
-            let isNew = scopes.id(at: place.name) == nil
-            scope = watched(place, at: now, &effects)
-            if isNew { settle(in: [scope], at: now, &effects) }
+            var new: [ScopeID] = []
+            scope = watched(place, &new, at: now, &effects)
+            settle(in: new, at: now, &effects)
         }
         let binding = scopes[scopes.binding(scope)]
         let slot = hosts.add(HostEntry(newcomer, in: scope, told: binding.level))
@@ -603,9 +609,7 @@ extension WarningPolicy {
             settled.append(slot)
             switch location {
             case .found(let place):
-                let isNew = scopes.id(at: place.name) == nil
-                let scope = watched(place, at: now, &effects)
-                if isNew { new.append(scope) }
+                let scope = watched(place, &new, at: now, &effects)
                 if hosts[slot].scope != scope { move(slot, to: scope, at: now, &effects) }
             case .unknown(let error):
                 // The host stays in its scope; if its process has ended, the connection shows that.
