@@ -17,15 +17,15 @@ struct Memwarnctl: ParsableCommand {
               memwarnd run                         start the daemon in the foreground
               memwarnd status                      show levels, hosts, last rounds
               memwarnd top                         the same, live on the terminal
-              memwarnd doctor                      report what can be watched here, and how well
+              memwarnd doctor                      report what can be watched, and how well
               memwarnd simulate --level critical   warn every host, without a shortage
-              memwarnd send gallery status         send a command to a host, show its answer
+              memwarnd send gallery status         send a command to a host
               memwarnd watch                       follow the events, line by line
               memwarnd metrics                     print metrics for Prometheus
-              memwarnd archive check FILE...       say what is wrong with nibs and storyboards
-              memwarnd config check                say what is wrong with the configuration
+              memwarnd archive check FILE...       check nibs and storyboards
+              memwarnd config check                check the configuration
               memwarnd record FILE                 record what a daemon could see
-              memwarnd replay FILE...              show what it would have announced, under any settings
+              memwarnd replay FILE...              show what it would have announced
 
             The daemon is looked for at $MEMWARND_SOCKET if that is set, else at \
             /run/memwarnd/memwarnd.sock, else at $XDG_RUNTIME_DIR/memwarnd/memwarnd.sock.

@@ -58,7 +58,7 @@ struct CommandTests {
         let arguments = ["simulate", "--socket", daemon.socket, "--level", "warning"] + target
         let (code, output) = try ChildProcess("memwarnd", arguments).end()
         #expect(code == 4)
-        #expect(output == "memwarnd: the daemon refuses: no registered host matches that")
+        #expect(output == "memwarnd: the daemon refuses: no registered host matches that; `memwarnd status` lists them")
         #expect(host?.hasNews != true)
     }
 

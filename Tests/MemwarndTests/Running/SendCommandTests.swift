@@ -75,7 +75,7 @@ struct SendCommandTests {
     func nobody(host: String) throws {
         let (code, output) = try send(host, "status")
         #expect(code == 4)
-        #expect(output == "memwarnd: the daemon refuses: no registered host matches that")
+        #expect(output == "memwarnd: the daemon refuses: no registered host matches that; `memwarnd status` lists them")
     }
 
     @Test(

@@ -69,11 +69,11 @@ extension SimulationReport: CustomStringConvertible {
         let result = steps[0]
         let mute =
             result.round.unacknowledged > 0 ? ", \(result.round.unacknowledged) told that cannot answer" : ""
-        let late = result.late > 0 ? ", \(result.late) late" : ""
-        return """
-            \(result.round.answered) of \(counted(result.round.hosts, "host")) answered in \
-            \(Milliseconds(microseconds: result.round.duration))\(late)\(mute), \(given)
-            """
+        let time =
+            result.late > 0
+            ? "time, \(result.late) late" : "\(Milliseconds(microseconds: result.round.duration))"
+        let answered = "\(result.round.answered) of \(counted(result.round.hosts, "host")) answered in \(time)"
+        return "\(answered)\(mute), \(given)"
     }
 
     /// The complaints, one sentence each.
