@@ -82,9 +82,7 @@ package struct Effects: Sendable {
         list.append(effect)
     }
 
-    mutating func address(_ host: HostEntry, bytesWanted: UInt64 = 0) {
-        recipients.append(
-            Recipient(host: host.id, connection: host.connection, door: host.door, bytesWanted: bytesWanted)
-        )
+    mutating func address(_ recipient: Recipient) {
+        recipients.append(recipient)
     }
 }

@@ -23,7 +23,8 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
     }
 
     package func duration(to other: Self) -> Duration {
-        .nanoseconds(Int64(clamping: other.nanoseconds) - Int64(clamping: nanoseconds))
+        let nanoseconds = Int64(clamping: other.nanoseconds) - Int64(clamping: nanoseconds)
+        return Duration(attoseconds: Int128(nanoseconds) * 1_000_000_000)
     }
 
     package static func < (left: Self, right: Self) -> Bool {
@@ -34,11 +35,9 @@ package struct MonotonicInstant: InstantProtocol, Sendable {
 extension Duration {
     /// The duration in nanoseconds; at most 292 years.
     package var nanoseconds: Int64 {
-        // `components` traps at 2^63 seconds and more.
-        if self >= .nanoseconds(Int64.max) { return .max }
-        if self <= .nanoseconds(Int64.min) { return .min }
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        // Each answer of a host takes two of these: up to nine seconds without a division of 128 bits.
+        if let attoseconds = Int64(exactly: attoseconds) { return attoseconds / 1_000_000_000 }
+        return Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// The duration in microseconds; zero if it is negative.

@@ -59,7 +59,7 @@ struct SentCommands: Sendable {
             let host = hosts[slot]
             if host.accepts.contains(.commands) {
                 command.await(host)
-                effects.address(host)
+                effects.address(host.recipient())
             } else {
                 command.skip(host, .notAccepting)
             }

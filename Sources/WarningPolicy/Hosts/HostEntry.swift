@@ -88,6 +88,14 @@ package struct HostEntry: Sendable {
         Hello(priority: priority, releasable: releasable, name: name, accepts: accepts, allocator: allocator)
     }
 
+    /// The recipient of a message to it.
+    ///
+    /// Inlined, because a call copies the whole entry, for each host of a round.
+    @inline(__always)
+    func recipient(of bytesWanted: UInt64 = 0) -> Effects.Recipient {
+        Effects.Recipient(host: id, connection: connection, door: door, bytesWanted: bytesWanted)
+    }
+
     package func record(_ state: RecordState, scope path: String) -> HostRecord {
         HostRecord(
             id: id,

@@ -187,22 +187,16 @@ final class Daemon {
     ///
     /// An input that an effect adds is processed after the earlier ones.
     func feed(_ input: WarningPolicy.Input) {
-        inputs.append(input)
-        guard !isFeeding else { return }
+        guard !isFeeding else { return inputs.append(input) }
         isFeeding = true
+        process(input)
         var next = 0
         while next < inputs.count {
             let input = inputs[next]
             next += 1
-            policy.handle(input, at: .now, into: &effects)
-            // An effect that feeds the policy only adds to `inputs`, so the buffer is free to be lent out.
-            var performed = Effects()
-            swap(&performed, &effects)
-            for effect in performed.list { perform(effect, performed.recipients) }
-            performed.removeAll()
-            swap(&performed, &effects)
+            process(input)
         }
-        inputs.removeAll(keepingCapacity: true)
+        if next > 0 { inputs.removeAll(keepingCapacity: true) }
         isFeeding = false
         guard policy.due != armed else { return }
         armed = policy.due
@@ -211,6 +205,17 @@ final class Daemon {
         } else {
             timer?.disarm()
         }
+    }
+
+    private func process(_ input: WarningPolicy.Input) {
+        policy.handle(input, at: .now, into: &effects)
+        guard !effects.list.isEmpty else { return }
+        // An effect that feeds the policy only adds to `inputs`, so the buffer is free to be lent out.
+        var performed = Effects()
+        swap(&performed, &effects)
+        for effect in performed.list { perform(effect, performed.recipients) }
+        performed.removeAll()
+        swap(&performed, &effects)
     }
 
     /// Shrinks tables that have held many more hosts.
