@@ -34,6 +34,8 @@ struct PolicyBench {
     private(set) var lost: [String] = []
     /// The scopes that clients were told of, since they have appeared or ended.
     private(set) var notedScopes: [String] = []
+    /// The levels at each request to save them.
+    private(set) var saves: [[String: PressureLevel]] = []
     /// The scopes whose files are open, in order, each with its stall plan and the triggers that are polled.
     private(set) var open: [(scope: ScopeID, place: SensorPlace, plan: StallPlan, triggers: TriggerSet)] = []
     /// The result of opening a scope's files.
@@ -221,7 +223,8 @@ struct PolicyBench {
             commandsLogged.append(uid)
             self.withheld += withheld
         case .noteScope(_, let path): notedScopes.append(path)
-        case .noteLevel, .noteOldThresholds, .noteHost, .save: break
+        case .save: saves.append(policy.scopes.levels)
+        case .noteLevel, .noteOldThresholds, .noteHost: break
         }
     }
 

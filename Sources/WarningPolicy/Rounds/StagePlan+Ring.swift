@@ -11,8 +11,7 @@ extension StagePlan.Ring {
         }
         switch limit?.kind {
         case .high, .max:
-            let limited = limit?.path ?? ""
-            guard limited != pressured, path.isWithin(limited) else { return nil }
+            guard let limit, path.isWithin(limit.path) else { return nil }
             self = .beside
         case .v1:
             // Its path belongs to another hierarchy: the cgroups below it are unknown.

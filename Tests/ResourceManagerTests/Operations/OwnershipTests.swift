@@ -5,6 +5,8 @@ import Testing
 /// The depth to which controllers and views may nest when both sides already contain others (5.42).
 struct OwnershipTests {
     private let stage = Stage()
+    /// How many are above the new one, and how many it consists of; and whether that is permitted.
+    private static let lengths = [(200, 56, true), (200, 57, false), (100, 156, true), (100, 157, false)]
 
     /// Makes controllers that contain each other, the outermost first.
     private func containers(_ count: Int) -> [ViewController] {
@@ -55,7 +57,7 @@ struct OwnershipTests {
         #expect(container.view === box && child.view.superview === box)
     }
 
-    @Test("a new child counts with all controllers that it contains", arguments: [(200, 56, true), (200, 57, false)])
+    @Test("a new child counts with all controllers that it contains", arguments: lengths)
     func controllers(above: Int, below: Int, isTaken: Bool) {
         let (parents, children) = (containers(above), containers(below))
         #expect(parents[above - 1].canTake(children[0]) == isTaken)
@@ -77,7 +79,7 @@ struct OwnershipTests {
         #expect(window.isVisible)
     }
 
-    @Test("a view counts with all views in it", arguments: [(200, 56, true), (200, 57, false)])
+    @Test("a view counts with all views in it", arguments: lengths)
     func views(above: Int, below: Int, isTaken: Bool) {
         // A view does not keep its superview.
         let above = views(above)

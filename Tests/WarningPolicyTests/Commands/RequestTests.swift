@@ -75,6 +75,11 @@ struct RequestTests {
         bench.feed(.clientLeft(900))
         bench.answer(1, round: 2)
         #expect(states() == [.running, .finished, .running])
+        // The end of another client's connection makes no difference.
+        bench.simulate(.critical)
+        bench.feed(.clientLeft(901))
+        bench.answer(1, round: 3)
+        #expect(states().suffix(2) == [.running, .finished])
     }
 
     @Test("a user's simulated rounds are limited in number and rate; other users and root are not delayed")

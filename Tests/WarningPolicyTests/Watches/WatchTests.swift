@@ -414,10 +414,26 @@ struct WatchTests {
         var effects = Effects()
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)
         policy.resume(afterRound: 7, host: 9, levels: ["/": .warning, "/a": .critical, "/b": .critical])
+        #expect(policy.rounds.lastID == 7 && policy.hosts.lastID == 9)
         policy.handle(.started, at: start, into: &effects)
         policy.handle(.cgroupAppeared(.cgroup("/a")), at: start.advanced(by: .seconds(1)), into: &effects)
         policy.handle(.cgroupAppeared(.cgroup("/b")), at: start.advanced(by: .seconds(3600)), into: &effects)
         #expect(policy.scopes.all.map(\.level) == [.warning, .critical, .normal])
+    }
+
+    @Test("levels are counted and saved when they change, and when a raised scope is no longer watched")
+    func savedLevels() {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.set(.critical, of: 2)
+        bench.set(.warning, of: 2)
+        #expect(bench.saves.suffix(2) == [["/a": .critical], ["/a": .warning]])
+        #expect(PressureLevel.allCases.map { bench.policy.counters.record.changes[$0] } == [0, 1, 1])
+        bench.feed(.patternsChanged)
+        bench.reading = { .left(.percent(6), $0, at: $1) }
+        bench.pass(.seconds(6))
+        #expect(bench.policy.scopes.all.count == 1)
+        #expect(bench.saves.last == [:])
     }
 
     @Test("a host that registered before a scope around it is found is told the level that the scope has kept")
