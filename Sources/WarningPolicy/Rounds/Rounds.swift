@@ -286,8 +286,44 @@ package struct Rounds: Sendable {
             if running[index].round.outstanding > 0, running[index].round.expires <= now {
                 expire(index, &hosts, at: now, &effects)
             }
+            if running[index].debts > 0, let collection = running[index].collection, collection <= now {
+                collect(index, &hosts, at: now, &effects)
+            }
         }
         advance(at: now, &effects)
+    }
+
+    /// Gives up on hosts that have had the whole deadline for the warning in flight, and are owed this round.
+    ///
+    /// Not when the round of that warning expires: hosts that were told late have extended it, and each round would
+    /// last longer than the one before it.
+    private mutating func collect(
+        _ index: Int,
+        _ hosts: inout HostTable,
+        at now: MonotonicInstant,
+        _ effects: inout Effects
+    ) {
+        let id = running[index].round.id
+        var next: MonotonicInstant?
+        for slot in hosts.slots where hosts[slot].owed?.round == id {
+            if let end = deadline(of: slot, hosts), end > now {
+                next = .earlier(next, end)
+                continue
+            }
+            if hosts[slot].isAwaited, let flying = hosts[slot].delivery?.round {
+                hosts[slot].delivery?.outcome = .silent
+                update(flying) { $0.round.silence() }
+            }
+            pay(slot, &hosts, at: now, &effects)
+        }
+        running[index].collection = next
+    }
+
+    /// When a host has had the whole deadline for the warning in flight to it; `nil` if none is.
+    private func deadline(of slot: HostTable.Slot, _ hosts: HostTable) -> MonotonicInstant? {
+        guard let delivery = hosts[slot].delivery, delivery.outcome == .awaiting, let index = index(of: delivery.round)
+        else { return nil }
+        return delivery.sent.advanced(by: running[index].round.deadline)
     }
 
     private mutating func expire(
@@ -401,7 +437,7 @@ package struct Rounds: Sendable {
                 sent: now
             )
         }
-        effects.address(hosts[slot], bytesWanted: bytesWanted)
+        effects.address(hosts[slot].recipient(of: bytesWanted))
     }
 
     /// Real pressure does not wait for the answer to a simulation, nor does a simulation of an administrator for that of
@@ -437,8 +473,9 @@ package struct Rounds: Sendable {
             }
             forgive(slot, &hosts)
         }
-        if let id = hosts[slot].delivery?.round, let flying = self.index(of: id) {
-            running[index].round.extend(from: running[flying].round.expires)
+        if let end = deadline(of: slot, hosts) {
+            running[index].round.extend(from: end)
+            running[index].collection = .earlier(running[index].collection, end)
         }
         running[index].debts += 1
         note(index, at: slot, &hosts)

@@ -40,6 +40,8 @@ struct RunningRound: Sendable {
     /// How many hosts have not been told of it yet; it is kept as long as there are any, even if it is over because no
     /// answers are wanted.
     var debts = 0
+    /// When the first of these hosts has had its whole deadline for the warning in flight to it, at the earliest.
+    var collection: MonotonicInstant?
     /// Whether its end was reported.
     var isReported = false
     private var isCurtailed = false
@@ -75,8 +77,9 @@ struct RunningRound: Sendable {
 
     /// When it next needs attention at the latest.
     var due: MonotonicInstant? {
-        guard round.outstanding > 0, !isReported else { return next }
-        return min(next ?? round.expires, round.expires)
+        let due: MonotonicInstant? = .earlier(next, debts > 0 ? collection : nil)
+        guard round.outstanding > 0, !isReported else { return due }
+        return .earlier(due, round.expires)
     }
 
     /// Begins the next stage, which has to exist, with slices of this size.

@@ -54,6 +54,26 @@ struct RoundsTests {
         #expect(bench.finished[2].answered == 2)
     }
 
+    @Test("a silent host delays a later warning by its own deadline, however many rounds and hosts come in between")
+    func chainOfRounds() {
+        var bench = PolicyBench()
+        for _ in 0..<20 {
+            bench.register()
+            bench.simulate(.warning, deadline: 2_000)
+        }
+        bench.pass(.milliseconds(2_000))
+        // All have had their two seconds, and are told of the newest round.
+        #expect((1...19).allSatisfy { bench.rounds(HostID($0)) == [UInt64($0), 20] })
+        bench.register(name: "late")
+        bench.pass(.milliseconds(500))
+        bench.simulate(.warning, deadline: 500)
+        bench.pass(.milliseconds(1_500))
+        #expect((1...20).allSatisfy { bench.rounds(HostID($0)).last == 21 })
+        bench.pass(.milliseconds(500))
+        #expect(bench.policy.rounds.underWay.isEmpty)
+        #expect(bench.finished.allSatisfy { $0.hosts == $0.answered + $0.silent + $0.undeliverable })
+    }
+
     @Test("a real warning does not wait for a simulated one in flight")
     func realBeforeSimulated() {
         var bench = PolicyBench(hosts: 1)
