@@ -53,6 +53,31 @@ struct OpenFilesTests {
         #expect(throws: KernelError.self) { try files.number(in: kernel.path("/b")) }
     }
 
+    @Test("without a free descriptor a kept file gives up its own, and a missing file is known to be missing")
+    func shortage() throws {
+        let kernel = try FakeKernel(["/a": "1\n", "/b": "2\n"])
+        let files = OpenFiles()
+        // The kernel gives out the lowest free number, so the file gets this one.
+        let lowest = dup(0)
+        close(lowest)
+        _ = try files.number(in: kernel.path("/a"))
+        let descriptors = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        var limit = rlimit()
+        getrlimit(descriptors, &limit)
+        var none = rlimit(rlim_cur: rlim_t(lowest + 1), rlim_max: limit.rlim_max)
+        setrlimit(descriptors, &none)
+        let missing = Result { try files.number(in: kernel.path("/c")) }
+        let other = Result { try files.number(in: kernel.path("/b")) }
+        files.close(below: kernel.path(""))
+        let taken = dup(0)
+        let nothing = Result { try files.number(in: kernel.path("/a")) }
+        setrlimit(descriptors, &limit)
+        close(taken)
+        #expect(throws: KernelError("open", kernel.path("/c"), errno: ENOENT)) { try missing.get() }
+        #expect(try other.get() == 2)
+        #expect(throws: KernelError("open", kernel.path("/a"), errno: EMFILE)) { try nothing.get() }
+    }
+
     @Test("files that another thread has opened are taken over, each once")
     func takingOver() throws {
         let kernel = try FakeKernel(["/a": "1\n", "/b": "2\n"])

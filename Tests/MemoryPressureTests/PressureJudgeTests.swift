@@ -127,6 +127,22 @@ struct PressureJudgeTests {
         #expect(clock.level == .warning)
     }
 
+    @Test("a level neither falls nor rises by a headroom that cannot be read, but does not last for ever by it")
+    func failedAtALevel() throws {
+        let clock = Clock(left: 4_000)
+        _ = try clock.wait(for: .warning) { _ in 500 }
+        let raised = clock.now
+        while raised.duration(to: clock.now) < .seconds(60) { try clock.fail() }
+        #expect(clock.level == .warning)
+        // Read once more, the headroom counts again.
+        _ = try clock.wait(for: .normal) { _ in 4_000 }
+        _ = try clock.wait(for: .critical) { _ in 100 }
+        let critical = clock.now
+        while clock.level == .critical { try clock.fail() }
+        #expect(clock.level == .normal)
+        #expect(critical.duration(to: clock.now) >= LevelPolicy().hold)
+    }
+
     @Test("a scope whose first reading fails is read again")
     func failedFirstLook() {
         var first = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))

@@ -78,11 +78,24 @@ package final class OpenFiles {
             if count > 0 { return count }
             CLinux.close(files.remove(at: index).descriptor)
         }
-        let file = try Descriptor(opening: path, O_RDONLY)
+        let file = try open(path)
         let count = read(file.raw, atOnce)
         guard count >= 0 else { throw KernelError("read", path, errno: errno) }
         keep(File(path: path, hash: hash, descriptor: file.take(), lastUse: uses))
         return count
+    }
+
+    /// Opens a file; if no descriptor is left, one of the files that are kept gives up its own.
+    ///
+    /// So a file that does not exist is known not to exist during a shortage too: open(2) fails with EMFILE before the
+    /// kernel looks at the path.
+    private func open(_ path: String) throws(KernelError) -> Descriptor {
+        do throws(KernelError) {
+            return try Descriptor(opening: path, O_RDONLY)
+        } catch {
+            guard error.errno == EMFILE || error.errno == ENFILE, closeOldest() else { throw error }
+            return try Descriptor(opening: path, O_RDONLY)
+        }
     }
 
     /// - Returns: The number of bytes; -1 with an errno if the file cannot be read.
@@ -111,10 +124,15 @@ package final class OpenFiles {
     }
 
     private func keep(_ file: File) {
-        if files.count >= limit, let oldest = files.indices.min(by: { files[$0].lastUse < files[$1].lastUse }) {
-            CLinux.close(files.remove(at: oldest).descriptor)
-        }
+        if files.count >= limit { _ = closeOldest() }
         files.append(file)
+    }
+
+    /// Closes the file that was used least recently; `false` if there is none.
+    private func closeOldest() -> Bool {
+        guard let oldest = files.indices.min(by: { files[$0].lastUse < files[$1].lastUse }) else { return false }
+        CLinux.close(files.remove(at: oldest).descriptor)
+        return true
     }
 
     /// Takes over the open files of another instance.

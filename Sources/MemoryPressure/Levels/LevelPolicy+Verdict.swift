@@ -48,12 +48,12 @@ extension LevelPolicy {
         return verdict(.normal, .someStall, some, warning)
     }
 
-    /// The level that a reading still supports.
+    /// The level that a reading still supports; a headroom that could not be read is no evidence that there is more.
     package func hold(by reading: PressureReading) -> Verdict {
         let limit = reading.headroom?.limit
         let some = reading.stalls?.some ?? .zero
         let full = reading.stalls?.full ?? .zero
-        let left = reading.headroom?.share ?? Share(basisPoints: 10_000)
+        let left = reading.headroom?.share ?? reading.earlierLeft ?? Share(basisPoints: 10_000)
         let hits = isShort(reading) ? reading.hits : LimitHits()
         let isBelieved = believes(reading)
         let (level, source, figure, threshold): (PressureLevel, PressureReason.Source, Share, Share) =

@@ -6,6 +6,9 @@ package struct PressureReading: Hashable, Sendable {
     package var stalls: StallShares?
     /// The memory left to the tightest limit; `nil` if there is none or it was not read.
     package var headroom: Headroom?
+    /// The share that was left at an earlier reading, if the headroom could not be read now: no level rises by it, and
+    /// none falls either.
+    package var earlierLeft: Share?
     /// How often the scope reached its limits since the previous reading.
     package var hits: LimitHits
     /// Whether the kernel reclaimed memory in the scope since the previous reading; `nil` if that is unknown.

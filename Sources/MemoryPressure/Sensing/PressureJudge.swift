@@ -240,11 +240,12 @@ package struct PressureJudge: Sendable {
         )
     }
 
-    /// Adds the headroom; if it cannot be read now, no level is derived from it.
+    /// Adds the headroom; if it cannot be read now, the level neither rises nor falls by it.
     private mutating func complete(_ reading: inout PressureReading, from readings: SensorReadings) {
         judged = readings.at
         reading.headroom = readings.headroom
         note(readings)
+        if isHeadroomUnknown { reading.earlierLeft = left }
     }
 
     private mutating func note(_ readings: SensorReadings) {

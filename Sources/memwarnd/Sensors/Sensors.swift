@@ -85,7 +85,6 @@ final class Sensors {
     }
 
     private func finish(_ opening: ScopeOpening) {
-        openFiles.take(from: opening.headroomFiles)
         if let added = opening.moves { moves?.endAdding(added, for: opening.scope) }
         happened(.opened(opening.scope, outcome(of: opening)))
     }
@@ -102,6 +101,7 @@ final class Sensors {
                 let dead = KernelError("poll", place.name, errno: ENODEV)
                 self.happened(isDead ? .unreadable(scope, dead) : .fired(scope, trigger))
             }
+            openFiles.take(from: opening.headroomFiles)
             if let former = scopes.updateValue(next, forKey: scope) { dismiss(former) }
             return .opened(
                 OpenedFiles(
