@@ -88,10 +88,12 @@ package struct PressureJudge: Sendable {
         note(first)
     }
 
-    /// Takes over the state of another judge of the same scope: its level, the reason for it, and when it began.
-    package mutating func resume(from other: LevelMachine) {
+    /// Takes over the state of another judge of the same scope: its level, the reason for it, and when it began; and the
+    /// headroom that it read last, if that cannot be read now.
+    package mutating func resume(from other: LevelMachine, after former: Self?) {
         machine = other
         machine.policy = policy.levels
+        if isHeadroomUnknown { left = former?.left }
     }
 
     // MARK: What to wait for

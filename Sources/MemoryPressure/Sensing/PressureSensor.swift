@@ -115,9 +115,9 @@ package final class PressureSensor {
     /// The present headroom; `nil` if there is no limit, or it cannot be read.
     package func headroom() -> Headroom? { (try? files.read(.headroom))?.headroom }
 
-    /// Takes over the state of another sensor of the same scope: its level, the reason for it, and when it began.
+    /// Takes over the state of another sensor of the same scope, as the judge does.
     package func resume(from sensor: PressureSensor) {
-        judge.resume(from: sensor.machine)
+        judge.resume(from: sensor.machine, after: sensor.judge)
     }
 
     /// Applies new rules from the next reading on.

@@ -124,7 +124,7 @@ package struct Watch: Sendable {
             var rules = policy
             rules.stalls = plan
             var next = PressureJudge(rung: files.rung, window: files.window, policy: rules, first: files.first)
-            next.resume(from: machine)
+            next.resume(from: machine, after: judge)
             judge = next
             armed = plan
             (triggers, listening) = (files.triggers, files.triggers)

@@ -436,6 +436,36 @@ struct WatchTests {
         #expect(bench.saves.last == [:])
     }
 
+    @Test("a level that headroom raised outlasts new files whose headroom cannot be read either")
+    func reopenedWithoutHeadroom() throws {
+        var bench = PolicyBench()
+        bench.open(2, "/a")
+        bench.reading = { .left(.percent(2), $0, at: $1) }
+        bench.feed(.limitsMoved(2))
+        #expect(bench.policy.scopes.level(of: 2) == .critical)
+        func failed(_ place: SensorPlace, _ now: MonotonicInstant) -> SensorReadings {
+            var readings = SensorReadings.calm(place, at: now)
+            readings.failed = .headroom
+            return readings
+        }
+        bench.reading = failed
+        bench.opening = { place, now in
+            let triggers: TriggerSet = [.some, .full, .limits]
+            let first = failed(place, now)
+            return .opened(
+                OpenedFiles(rung: .privileged, window: .milliseconds(500), triggers: triggers, first: first)
+            )
+        }
+        bench.pass(.seconds(5))
+        let openings = bench.open.count
+        bench.feed(.accountingMoved(2))
+        bench.pass(.seconds(60))
+        #expect(bench.open.count == openings && bench.policy.scopes.level(of: 2) == .critical)
+        bench.reading = { .left(.percent(60), $0, at: $1) }
+        bench.pass(.seconds(15))
+        #expect(bench.policy.scopes.level(of: 2) == .normal)
+    }
+
     @Test("a host that registered before a scope around it is found is told the level that the scope has kept")
     func inheritedAround() {
         var bench = PolicyBench(levels: ["/a": .critical])
