@@ -32,7 +32,7 @@ extension ControllerHost {
     /// with its outcome, and with its level handlers if the level has not been announced yet.
     ///
     /// **Several hosts in a process** share its caches, which shrink once for a warning that all of them pass on: once
-    /// for each round of a daemon, by its number, and once for warnings without a round. The caches give the total that
+    /// for each round of a daemon, and once for warnings without a round. The caches give the total that
     /// the hosts are asked for, and each host counts the bytes that they gave for it. Two hosts may deliver on two
     /// threads at once; neither waits for the other.
     ///
@@ -148,6 +148,7 @@ extension ControllerHost {
         }
         return Delivery(
             warning,
+            to: self,
             isBroadcast: asksForBroadcast,
             residentBefore: residentBefore(),
             isolation: isolation

@@ -3,6 +3,9 @@ internal import ResourceCaches
 
 /// A delivery under way: its present warning, and the outcome so far.
 struct Delivery {
+    /// Kept for the delivery: a callback may release the service's last reference, and optimised code that calls
+    /// `hosts.first.map { $0.deliver(warning) }` on an actor can be without one of its own.
+    private let host: ControllerHost
     /// The warning that the delivery was called with.
     let first: MemoryWarning
     /// The warning being delivered now: the first, or the follow-up that callbacks have requested.
@@ -23,7 +26,14 @@ struct Delivery {
     private let residentBefore: UInt64
     private var residentAfter: UInt64 = 0
 
-    init(_ warning: MemoryWarning, isBroadcast: Bool, residentBefore: UInt64, isolation: (any Actor)?) {
+    init(
+        _ warning: MemoryWarning,
+        to host: ControllerHost,
+        isBroadcast: Bool,
+        residentBefore: UInt64,
+        isolation: (any Actor)?
+    ) {
+        self.host = host
         first = warning
         self.warning = warning
         self.isBroadcast = isBroadcast

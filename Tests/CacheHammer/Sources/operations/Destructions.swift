@@ -1,7 +1,7 @@
 import ResourceManager
 
-/// Objects whose deinits look at the object that held them, in optimised code: there the compiler may destroy a value before
-/// the access that replaces it has ended, and the process stops with an exclusivity error.
+/// Objects whose deinits look at the object that held them, and a host that ends in its own delivery, in optimised code: there
+/// the compiler may destroy a value before the access that replaces it has ended, and may keep no reference for a caller.
 enum Destructions {
     private final class Backing {
         weak var view: BackedView?
@@ -39,7 +39,29 @@ enum Destructions {
         }
     }
 
+    private final class Owner: ControllerHostDelegate {
+        var hosts: [ControllerHost] = []
+
+        func controllerHost(_ host: ControllerHost, didReceiveMemoryWarning warning: MemoryWarning) {
+            hosts = []
+        }
+    }
+
+    @MainActor private static let owner = Owner()
+
+    @MainActor
+    private static func checkDelivery() {
+        owner.hosts = [ControllerHost("a"), ControllerHost("b")]
+        for host in owner.hosts { host.delegate = owner }
+        weak let first = owner.hosts.first
+        let release = owner.hosts.first.map { $0.deliver(MemoryWarning(level: .warning, isSimulated: false)) }
+        precondition(release?.released == 0)
+        precondition(first == nil, "the delivery keeps its host after its end")
+    }
+
+    @MainActor
     static func check() {
+        checkDelivery()
         let host = ControllerHost("destructions")
         let view = BackedView()
         let controller = ViewController(host: host)
