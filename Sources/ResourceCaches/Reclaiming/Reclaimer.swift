@@ -220,6 +220,10 @@ package final class Reclaimer: Sendable {
         state.withLock { $0.onHostChange }?()
     }
 
+    func setDaemon(_ daemon: String?, for host: UInt64) {
+        state.withLock { $0.warnings.setDaemon(daemon, for: host) }
+    }
+
     /// Whether a host of the process runs, and so passes warnings.
     var hasRunningHost: Bool { state.withLock { $0.warnings.hasRunningHost } }
 
@@ -246,12 +250,12 @@ package final class Reclaimer: Sendable {
         let part = state.withLock { $0.warnings.record(request, from: host, released: alreadyReleased) }
         guard part != .nothing else { return 0 }
         let dropped = reclaim(part, of: request, patience)
-        state.withLock { $0.warnings.didGive(dropped, for: part, in: request.round) }
+        state.withLock { $0.warnings.didGive(dropped, for: part, of: host, in: request.round) }
         return dropped
     }
 
-    func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
-        state.withLock { $0.warnings.reportFall(from: before, to: after, in: round) }
+    func reportFall(from before: UInt64, to after: UInt64, of host: UInt64, in round: UInt64) -> UInt64 {
+        state.withLock { $0.warnings.reportFall(from: before, to: after, of: host, in: round) }
     }
 
     /// Runs work on the reclaimer's thread, after all earlier work.

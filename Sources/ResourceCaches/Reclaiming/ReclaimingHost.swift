@@ -15,6 +15,8 @@ package final class ReclaimingHost: Sendable {
         let reclaimer: Reclaimer
         let id: UInt64
         var isRunning = false
+        /// The socket of the daemon that the host is registered with.
+        var daemon: String?
 
         init(_ reclaimer: Reclaimer) {
             self.reclaimer = reclaimer
@@ -39,13 +41,18 @@ package final class ReclaimingHost: Sendable {
         let present = place.withLock { $0 }
         guard let successor = present.reclaimer.successor else { return present }
         var next = Home(successor)
-        next.isRunning = present.isRunning
+        (next.isRunning, next.daemon) = (present.isRunning, present.daemon)
         let isFirst = place.withLock { place in
             guard place.reclaimer === present.reclaimer else { return false }
             place = next
             return true
         }
-        if !isFirst { successor.leave(next.id) } else if next.isRunning { successor.setRunning(true, for: next.id) }
+        if isFirst {
+            if next.isRunning { successor.setRunning(true, for: next.id) }
+            if let daemon = next.daemon { successor.setDaemon(daemon, for: next.id) }
+        } else {
+            successor.leave(next.id)
+        }
         return self.home
     }
 
@@ -123,15 +130,23 @@ package final class ReclaimingHost: Sendable {
 
     /// Sets whether the host runs, and so reports to the daemon.
     package func setRunning(_ isRunning: Bool) {
-        let home = home
         place.withLock { $0.isRunning = isRunning }
+        let home = home
         home.reclaimer.setRunning(isRunning, for: home.id)
+    }
+
+    /// Sets the daemon that the host is registered with, by its socket, at each registration; `nil` if there is none.
+    package func setDaemon(_ daemon: String?) {
+        place.withLock { $0.daemon = daemon }
+        let home = home
+        home.reclaimer.setDaemon(daemon, for: home.id)
     }
 
     /// Records the fall of the process's resident set during a delivery of this host, and returns the size from which it
     /// reports the fall to the daemon: without the part that another host of the process reports in the same round.
     package func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
-        home.reclaimer.reportFall(from: before, to: after, in: round)
+        let home = home
+        return home.reclaimer.reportFall(from: before, to: after, of: home.id, in: round)
     }
 
     /// The bytes that all caches could give back, by their own count, if this host reports them; otherwise 0.

@@ -8,8 +8,9 @@ internal import MemoryPressure
 /// - **A warning without a number**, from the kernel, is counted for its host. It is new if the host has passed on more
 ///   warnings of that level and above than any host before it: if each host receives one event, the caches shrink once,
 ///   and at a repetition once more, whichever host is first.
-/// - **A round of a daemon** is identified by its number. Caches apply the level's rule once per round; the bytes
-///   wanted of its hosts add up, and so do the bytes that the hosts and the caches gave.
+/// - **A round** is identified by its daemon and its number: every daemon counts from 1, and again after a restart.
+///   Caches apply the level's rule once per round; the bytes wanted of its hosts add up, and so do the bytes that the
+///   hosts and the caches gave.
 /// - **A fall of resident memory** is the process's, and each byte of it is reported by one host.
 /// - **A simulation by the program itself** always takes effect.
 ///
@@ -41,6 +42,8 @@ struct SharedWarnings {
         /// The level of the last warning that was not a simulation.
         var level = PressureLevel.normal
         var isRunning = false
+        /// The socket of the daemon that the host is registered with.
+        var daemon: String?
         var counts = Counts()
     }
 
@@ -67,6 +70,7 @@ struct SharedWarnings {
 
     private struct Round {
         let number: UInt64
+        let daemon: String?
         /// The level whose rule the caches have applied.
         var level = PressureLevel.normal
         var hosts: Set<UInt64> = []
@@ -115,6 +119,15 @@ struct SharedWarnings {
         change(id) { $0.isRunning = isRunning }
     }
 
+    /// Sets the daemon that a host is registered with, by its socket.
+    ///
+    /// At a new registration the daemon may have restarted, so its earlier rounds are forgotten. The caches may then
+    /// shrink once more for a round that is under way at this moment.
+    mutating func setDaemon(_ daemon: String?, for id: UInt64) {
+        change(id) { $0.daemon = daemon }
+        if let daemon { rounds.removeAll { $0.daemon == daemon } }
+    }
+
     /// Sets a host's level after a delivery, and returns whether the process is at `normal`, newly or still.
     mutating func settle(_ id: UInt64, at level: PressureLevel) -> Bool {
         change(id) { $0.level = level }
@@ -135,6 +148,8 @@ struct SharedWarnings {
         for index in hosts.indices { hosts[index].counts = Counts() }
         return true
     }
+
+    private func daemon(of id: UInt64) -> String? { hosts.first { $0.id == id }?.daemon }
 
     private mutating func change(_ id: UInt64, _ body: (inout Host) -> Void) {
         guard let index = hosts.firstIndex(where: { $0.id == id }) else { return }
@@ -158,21 +173,26 @@ struct SharedWarnings {
         return wanted == 0 ? .nothing : .bytes(wanted)
     }
 
-    /// Records the bytes that the caches gave for their part of a round.
-    mutating func didGive(_ bytes: UInt64, for part: Part, in round: UInt64) {
-        guard let index = rounds.lastIndex(where: { $0.number == round }) else { return }
+    /// Records the bytes that the caches gave for a host's part of a round.
+    mutating func didGive(_ bytes: UInt64, for part: Part, of id: UInt64, in round: UInt64) {
+        guard let index = index(of: round, of: id) else { return }
         let others = rounds[index].given - min(rounds[index].given, part.bytes)
         rounds[index].given = others.addingSaturated(bytes)
     }
 
     /// Records the fall of the process's resident set during a host's delivery, and returns where the host's own part of
     /// it began: all hosts of the process see the same fall, and together they report each byte once in a round.
-    mutating func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
-        guard before > after, let index = rounds.lastIndex(where: { $0.number == round }) else { return before }
+    mutating func reportFall(from before: UInt64, to after: UInt64, of id: UInt64, in round: UInt64) -> UInt64 {
+        guard before > after, let index = index(of: round, of: id) else { return before }
         let reported = rounds[index].residentFreed
         rounds[index].residentBefore = max(rounds[index].residentBefore, before)
         rounds[index].residentAfter = min(rounds[index].residentAfter, after)
         return after + (rounds[index].residentFreed - reported)
+    }
+
+    /// The index of a round that a host has received.
+    private func index(of round: UInt64, of id: UInt64) -> Int? {
+        rounds.lastIndex { $0.number == round && $0.hosts.contains(id) }
     }
 
     /// Counts a warning that is not a simulation, and returns whether it is new.
@@ -206,10 +226,12 @@ struct SharedWarnings {
 
     /// Removes and returns a round, or begins it.
     ///
-    /// A host receives each round once. A repeated number belongs to a round of another daemon.
+    /// A host receives each round once. A repeated number belongs to a later round, of a daemon that has restarted.
     private mutating func takeRound(_ number: UInt64, from id: UInt64) -> Round {
-        var round = Round(number: number)
-        if let index = rounds.lastIndex(where: { $0.number == number && !$0.hosts.contains(id) }) {
+        var round = Round(number: number, daemon: daemon(of: id))
+        if let index = rounds.lastIndex(where: {
+            $0.number == number && $0.daemon == round.daemon && !$0.hosts.contains(id)
+        }) {
             round = rounds.remove(at: index)
         } else if rounds.count == Self.rememberedRounds {
             rounds.removeFirst()
@@ -221,11 +243,12 @@ struct SharedWarnings {
     /// Whether the speaker will receive the bytes wanted of the caches, because the daemon asks hosts that have
     /// something to give.
     ///
-    /// It will not if the last round did not reach it.
+    /// It will not if it is registered with another daemon, or if this daemon's last round did not reach it.
     private func leavesRuleToSpeaker(_ request: ReclaimRequest, from id: UInt64) -> Bool {
         guard request.level == .warning, request.bytesWanted == 0, !request.isSimulated,
-            let speaker, speaker.id != id, speaker.isRunning
+            let speaker, speaker.id != id, let daemon = daemon(of: id), speaker.daemon == daemon
         else { return false }
-        return rounds.last { $0.number != request.round }?.hosts.contains(speaker.id) ?? true
+        let last = rounds.last { $0.daemon == daemon && $0.number != request.round }
+        return last?.hosts.contains(speaker.id) ?? true
     }
 }

@@ -68,11 +68,17 @@ extension ControllerHost {
         defer { finishedLoads.onArrival(nil) }
         updateCapacity()
         await takeNews(of: session, isolation: #isolation)
-        change(to: .none)
+        receive(.none)
         endPressure()
         await finishSaves()
         if let failure = session.failure { throw failure }
         throw CancellationError()
+    }
+
+    /// Notes the origin of the next warnings; a daemon again at each registration.
+    private func receive(_ origin: PressureOrigin) {
+        if case .daemon(let socket) = origin { reclaiming.setDaemon(socket) } else { reclaiming.setDaemon(nil) }
+        change(to: origin)
     }
 
     private func takeNews(of session: SharedSession, isolation: isolated (any Actor)?) async {
@@ -83,7 +89,7 @@ extension ControllerHost {
                 _ = isolation
                 while let news = await session.next() {
                     switch news {
-                    case .origin(let origin): change(to: origin)
+                    case .origin(let origin): receive(origin)
                     case .warning(let warning, let isAnswered): await take(warning, isAnswered, from: session)
                     case .limits: updateCapacity()
                     case .loads: receiveLoads()

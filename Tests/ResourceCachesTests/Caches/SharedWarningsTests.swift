@@ -14,10 +14,14 @@ struct SharedWarningsTests {
         func settle(_ id: UInt64, at level: PressureLevel) -> Bool { value.settle(id, at: level) }
         func setRunning(_ id: UInt64) { value.setRunning(true, for: id) }
         func isSpeaker(_ id: UInt64) -> Bool { value.isSpeaker(id) }
-        func didGive(_ bytes: UInt64, for part: Part, in round: UInt64) { value.didGive(bytes, for: part, in: round) }
+        func register(_ id: UInt64, with daemon: String?) { value.setDaemon(daemon, for: id) }
 
-        func reportFall(from before: UInt64, to after: UInt64, in round: UInt64) -> UInt64 {
-            value.reportFall(from: before, to: after, in: round)
+        func didGive(_ bytes: UInt64, for part: Part, of id: UInt64, in round: UInt64) {
+            value.didGive(bytes, for: part, of: id, in: round)
+        }
+
+        func reportFall(from before: UInt64, to after: UInt64, of id: UInt64, in round: UInt64) -> UInt64 {
+            value.reportFall(from: before, to: after, of: id, in: round)
         }
 
         func record(_ event: ReclaimRequest, from id: UInt64, released: UInt64 = 0) -> Part {
@@ -113,8 +117,8 @@ struct SharedWarningsTests {
         let first = warnings.record(round(7, wanted: 200), from: a, released: 20)
         #expect(first == .level(bytes: 180))
         #expect(warnings.record(round(7, wanted: 100), from: b) == .bytes(100), "the first is at work")
-        warnings.didGive(250, for: first, in: 7)
-        warnings.didGive(100, for: .bytes(100), in: 7)
+        warnings.didGive(250, for: first, of: a, in: 7)
+        warnings.didGive(100, for: .bytes(100), of: b, in: 7)
         // Of the 390 bytes wanted in total, 370 have been given.
         #expect(warnings.record(round(7, wanted: 90), from: c) == .bytes(20))
     }
@@ -127,7 +131,7 @@ struct SharedWarningsTests {
         }
         #expect(warnings.record(round(3), from: b) == .nothing)
         #expect(warnings.record(round(5, wanted: 10), from: b) == .bytes(10))
-        #expect(warnings.record(round(5, .critical), from: a) == .level(bytes: nil), "another daemon's")
+        #expect(warnings.record(round(5, .critical), from: a) == .level(bytes: nil), "its daemon has restarted")
     }
 
     @Test("a round and an event of the kernel about the same shortage count once")
@@ -167,6 +171,7 @@ struct SharedWarningsTests {
     func nothingWanted() {
         let (speaker, other) = (warnings.join(), warnings.join())
         warnings.setRunning(speaker)
+        for host in [speaker, other] { warnings.register(host, with: "/daemon") }
         #expect(warnings.record(round(1), from: other) == .bytes(0))
         #expect(warnings.record(round(1, wanted: 40), from: speaker) == .level(bytes: 40))
         #expect(
@@ -176,12 +181,52 @@ struct SharedWarningsTests {
         #expect(warnings.record(round(3), from: other) == .level(bytes: nil), "the speaker missed a round")
     }
 
+    @Test("rounds of two daemons are different rounds, whatever their numbers")
+    func twoDaemons() {
+        let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
+        for (host, daemon) in [(a, "/system"), (b, "/user"), (c, "/user")] { warnings.register(host, with: daemon) }
+        let first = warnings.record(round(1, wanted: 30), from: a)
+        #expect(first == .level(bytes: 30))
+        let second = warnings.record(round(1, wanted: 50), from: b)
+        #expect(second == .level(bytes: 50))
+        warnings.didGive(30, for: first, of: a, in: 1)
+        warnings.didGive(10, for: second, of: b, in: 1)
+        #expect(warnings.record(round(1, wanted: 5), from: c) == .bytes(45))
+        #expect([a, b].map { warnings.reportFall(from: 280, to: 25, of: $0, in: 1) } == [280, 280])
+        #expect(warnings.reportFall(from: 280, to: 25, of: c, in: 1) == 25, "b has reported it")
+    }
+
+    @Test("a daemon that has restarted counts from 1 again, and its rounds are new")
+    func restartedDaemon() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for host in [a, b] { warnings.register(host, with: "/daemon") }
+        #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
+        for host in [a, b] { warnings.register(host, with: nil) }
+        for host in [a, b] { warnings.register(host, with: "/daemon") }
+        #expect(warnings.record(round(1, wanted: 9), from: b) == .level(bytes: 9))
+        #expect(warnings.record(round(1), from: a) == .nothing)
+    }
+
+    @Test("a host without bytes wanted applies the rule if the reporting host is registered with another daemon")
+    func speakerElsewhere() {
+        let (speaker, other) = (warnings.join(), warnings.join())
+        warnings.setRunning(speaker)
+        warnings.setRunning(other)
+        for daemon in [nil, "/user"] {
+            warnings.register(speaker, with: daemon)
+            for (number, own) in zip(1..., [nil, "/system"]) {
+                warnings.register(other, with: own)
+                #expect(warnings.record(round(UInt64(number)), from: other) == .level(bytes: nil))
+            }
+        }
+    }
+
     @Test("sums of bytes wanted and given are capped at the largest number")
     func saturation() {
         let (a, b) = (warnings.join(), warnings.join())
         let part = warnings.record(round(1, wanted: .max), from: a, released: 1)
         #expect(part == .level(bytes: .max - 1))
-        warnings.didGive(.max, for: part, in: 1)
+        warnings.didGive(.max, for: part, of: a, in: 1)
         #expect(warnings.record(round(1, wanted: .max), from: b, released: .max) == .nothing)
     }
 
@@ -190,10 +235,11 @@ struct SharedWarningsTests {
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
             let subject = Subject()
             let falls: [(before: UInt64, after: UInt64)] = [(280, 100), (280, 25), (100, 25), (20, 30)]
-            for _ in falls { _ = subject.record(round(7), from: subject.join()) }
+            let hosts = falls.map { _ in subject.join() }
+            for host in hosts { _ = subject.record(round(7), from: host) }
             let reported = order.map { index in
                 let (before, after) = falls[index]
-                return Int(subject.reportFall(from: before, to: after, in: 7)) - Int(after)
+                return Int(subject.reportFall(from: before, to: after, of: hosts[index], in: 7)) - Int(after)
             }
             #expect(reported.filter { $0 > 0 }.reduce(0, +) == 255, "\(order)")
         }
@@ -204,9 +250,9 @@ struct SharedWarningsTests {
         let host = warnings.join()
         for number in [1, 2] as [UInt64] {
             _ = warnings.record(round(number), from: host)
-            #expect(warnings.reportFall(from: 280, to: 25, in: number) == 280)
+            #expect(warnings.reportFall(from: 280, to: 25, of: host, in: number) == 280)
         }
-        #expect(warnings.reportFall(from: 280, to: 25, in: 3) == 280)
-        #expect(warnings.reportFall(from: 25, to: 30, in: 2) == 25)
+        #expect(warnings.reportFall(from: 280, to: 25, of: host, in: 3) == 280)
+        #expect(warnings.reportFall(from: 25, to: 30, of: host, in: 2) == 25)
     }
 }

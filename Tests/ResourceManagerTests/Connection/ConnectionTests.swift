@@ -185,6 +185,28 @@ struct ConnectionTests {
         for task in running { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
+    @Test("the rounds of two daemons, or of one before and after a restart, are different, whatever their numbers")
+    func equalNumbers() async throws {
+        let cache = FakeResponder(bytes: 1024)
+        Reclaimer.current.register(cache)
+        let other = try FakeDaemon()
+        for daemon in [daemon, other] { try daemon.listen() }
+        let services = [daemon, other, other].map { Service(socket: $0.path) }
+        let running = services.map { service in Task { try await service.run() } }
+        var connections = [try await daemon.accept().connection]
+        for _ in 0..<2 { connections.append(try await other.accept().connection) }
+        for connection in connections { try connection.welcome() }
+        // By its level's rule, critical leaves a tenth of all that is there.
+        for (connection, expected) in zip(connections[..<2], [1922, 1000 + 92] as [UInt64]) {
+            try connection.warn(1, .critical)
+            #expect(try await connection.answer(1).released == expected)
+        }
+        try connections[2].warn(1, .critical)
+        #expect(try await connections[2].answer(1).released == 1000, "the other daemon's round has been answered")
+        for task in running { task.cancel() }
+        for task in running { await #expect(throws: CancellationError.self) { try await task.value } }
+    }
+
     @Test("a host whose name cannot be registered reports it and does not run", arguments: ["", "a\0b"])
     func unusableName(name: String) async {
         let host = ControllerHost(name)
