@@ -29,7 +29,8 @@ extension ResourceCache {
         /// Computes the cost of a value that is stored or loaded without one, usually in bytes; not negative and less
         /// than 8 TiB.
         ///
-        /// Called once for each value, without a lock, on the thread that stores it.
+        /// Called once for each value, without a lock, on the thread that stores it. It must not load the key that it
+        /// weighs, whose load has not ended.
         public var weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
         /// The share of its cost that the cache keeps at a level of pressure, from 0 to 1, instead of a half at a
         /// warning and a tenth at critical.

@@ -17,7 +17,8 @@ extension ResourceCache {
     ///   - value: The value.
     ///   - key: Its key.
     ///   - cost: Its cost, not negative; a cost above 8 TiB counts as 8 TiB. The default is that of the
-    ///     ``Options/weigher``, and without one 1, so that the ``limit`` is a number of values.
+    ///     ``Options/weigher``, and without one 1, so that the ``limit`` is a number of values. Without the bytes that
+    ///     a value gives back by itself, such as a ``Reloadable``: they would count twice at a warning.
     ///   - priority: Its priority; `nil` for that of the value that it replaces, and ``CachePriority/offScreen`` if
     ///     there is none or it has expired.
     ///   - timeToLive: Its lifetime, which replaces ``Options/timeToLive``.

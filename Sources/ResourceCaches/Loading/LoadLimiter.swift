@@ -16,7 +16,7 @@ package final class LoadLimiter: Sendable {
     /// How long it stays active after pressure: a ``RecoveringLimit`` of a tenth has recovered after 14 s.
     package static let aftermath: UInt64 = 20_000_000_000
     /// The longest delay of a background load.
-    package static let longestJitter = Duration.milliseconds(250)
+    package let longestJitter: Duration
 
     private enum Answer {
         case cancelled
@@ -102,8 +102,14 @@ package final class LoadLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - limits: The number of concurrent loads, and how long each counts.
+    ///   - longestJitter: The longest delay of a background load.
     ///   - clock: Measures all times; the one task sleeps on it.
-    package init<C: Clock>(limits: LoadLimits = LoadLimits(), clock: C = .suspending) where C.Duration == Duration {
+    package init<C: Clock>(
+        limits: LoadLimits = LoadLimits(),
+        longestJitter: Duration = .milliseconds(250),
+        clock: C = .suspending
+    ) where C.Duration == Duration {
+        self.longestJitter = longestJitter
         state = Guarded(State(limits: limits))
         let start = clock.now
         now = { UInt64(max(0, start.duration(to: clock.now).nanoseconds)) }
@@ -206,7 +212,7 @@ package final class LoadLimiter: Sendable {
     /// So the processes of one machine, which receive the same warning, do not reload at the same time.
     package func backgroundJitter(using generator: inout some RandomNumberGenerator) -> Duration {
         guard isActive else { return .zero }
-        return .nanoseconds(Int64.random(in: 0...Self.longestJitter.nanoseconds, using: &generator))
+        return .nanoseconds(Int64.random(in: 0...longestJitter.nanoseconds, using: &generator))
     }
 
     /// Waits for a duration of the limiter's clock; ends early if the task is cancelled.

@@ -12,6 +12,11 @@ internal import CLinux
 ///
 /// **Loads that never wait:** a load inside another load, or a load for which that one waits; a load that blocks its
 /// thread; any load while memory is not short. They do not count.
+///
+/// **A loader that waits for a load of another task** keeps its turn meanwhile, and the other load may wait for a turn:
+/// if all turns are kept in this way, nothing continues until a load has counted for ``countedFor``. Load such values in
+/// the loader's own task or in child tasks; only these, and tasks that they create without detaching them, are inside
+/// the load.
 public struct LoadLimits: Sendable, Hashable {
     /// The number of concurrent loads, at least 1; `nil` for any number.
     public var atOnce: Int? {

@@ -117,6 +117,22 @@ struct ResourceTestingTests {
         }
     }
 
+    @Test("after a warning a background load needs no advance of the clock")
+    func backgroundLoad() async throws {
+        try await ResourceTesting.scope { scope in
+            var options = ResourceCache<Int, Int>.Options()
+            options.refreshAfter = .seconds(1)
+            let cache = ResourceCache<Int, Int>("K", options: options)
+            for key in 0..<4 { cache.insert(key, for: key) }
+            scope.advance(by: .seconds(2))
+            await scope.simulateMemoryWarning()
+            for key in 0..<4 {
+                _ = try await cache.load(key) { _ in 5 }
+                #expect(try await cache.refresh(key) { _ in 5 } == 5)
+            }
+        }
+    }
+
     @Test("after a warning caches grow again as the test advances the clock")
     func recovery() {
         ResourceTesting.scope { scope in
