@@ -121,11 +121,16 @@ struct SharedWarnings {
 
     /// Sets the daemon that a host is registered with, by its socket.
     ///
-    /// At a new registration the daemon may have restarted, so its earlier rounds are forgotten. The caches may then
-    /// shrink once more for a round that is under way at this moment.
+    /// At a new registration the daemon may have restarted: its rounds are forgotten that this host has received, or
+    /// that have reached no host which is still registered with it. A round under way at other hosts goes on.
     mutating func setDaemon(_ daemon: String?, for id: UInt64) {
+        if let daemon {
+            let others = hosts.filter { $0.daemon == daemon && $0.id != id }.map(\.id)
+            rounds.removeAll { round in
+                round.daemon == daemon && (round.hosts.contains(id) || !others.contains { round.hosts.contains($0) })
+            }
+        }
         change(id) { $0.daemon = daemon }
-        if let daemon { rounds.removeAll { $0.daemon == daemon } }
     }
 
     /// Sets a host's level after a delivery, and returns whether the process is at `normal`, newly or still.

@@ -202,9 +202,24 @@ struct SharedWarningsTests {
         for host in [a, b] { warnings.register(host, with: "/daemon") }
         #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
         for host in [a, b] { warnings.register(host, with: nil) }
-        for host in [a, b] { warnings.register(host, with: "/daemon") }
+        warnings.register(b, with: "/daemon")
         #expect(warnings.record(round(1, wanted: 9), from: b) == .level(bytes: 9))
+        warnings.register(a, with: "/daemon")
         #expect(warnings.record(round(1), from: a) == .nothing)
+    }
+
+    @Test("a host that registers during a round, or stops, leaves the round as it is for the other hosts")
+    func registrationInARound() {
+        let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
+        for host in [a, b] { warnings.register(host, with: "/daemon") }
+        #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
+        #expect(warnings.reportFall(from: 280, to: 25, of: a, in: 1) == 280)
+        warnings.register(c, with: "/daemon")
+        warnings.register(c, with: nil)
+        #expect(warnings.record(round(1), from: b) == .nothing)
+        #expect(warnings.reportFall(from: 280, to: 25, of: b, in: 1) == 25)
+        warnings.register(a, with: nil)
+        #expect(warnings.record(round(1), from: c) == .level(bytes: nil), "it is not registered")
     }
 
     @Test("a host without bytes wanted applies the rule if the reporting host is registered with another daemon")
