@@ -18,7 +18,8 @@ public struct Share: Hashable, Comparable, Sendable {
             return
         }
         let ratio = Double(min(part, whole)) / Double(whole)
-        self.init(basisPoints: UInt32((ratio * 10_000).rounded()))
+        // Converts towards zero; `rounded()` is a call of libm for processors without SSE 4.1.
+        self.init(basisPoints: UInt32(ratio * 10_000 + 0.5))
     }
 
     /// Creates a share in percent.

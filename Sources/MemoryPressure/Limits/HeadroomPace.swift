@@ -6,8 +6,8 @@ struct HeadroomPace {
     /// In hundredths of a percent of the limit, a second; 0 if nothing shrinks.
     private(set) var perSecond = 0.0
 
-    /// The remembered pace halves in this time: the dwell of two levels, and a moment for hosts to reload.
-    private static let halfLife = Duration.seconds(30)
+    /// The remembered pace halves in this time, in seconds: the dwell of two levels, and a moment for hosts to reload.
+    private static let halfLife = 30.0
     /// The shortest interval that is evaluated: one allocation a millisecond before the reading is not a pace.
     private static let shortest = Duration.milliseconds(100)
 
@@ -23,8 +23,9 @@ struct HeadroomPace {
         let elapsed = last.at.duration(to: now)
         guard elapsed >= Self.shortest else { return }
         let shrunk = Int(last.headroom.share.basisPoints) - Int(headroom.share.basisPoints)
-        let remembered = Self.halve(perSecond, times: elapsed / Self.halfLife)
-        perSecond = max(Double(shrunk) / (elapsed / .seconds(1)), remembered < 1 ? 0 : remembered)
+        let seconds = Double(elapsed.nanoseconds) / 1e9
+        let remembered = Self.halve(perSecond, times: seconds / Self.halfLife)
+        perSecond = max(Double(shrunk) / seconds, remembered < 1 ? 0 : remembered)
         self.last = (headroom, now)
     }
 

@@ -33,10 +33,8 @@ package struct Rounds: Sendable {
 
     /// When ``elapse(_:_:at:_:)`` is to be called; `nil` if not before another call.
     package var due: MonotonicInstant? {
-        running.reduce(nil) { earliest, entry in
-            guard let due = entry.due else { return earliest }
-            return min(earliest ?? due, due)
-        }
+        // By index: passing an element copies it whole.
+        running.indices.reduce(nil) { .earlier($0, running[$1].due) }
     }
 
     /// The rounds that have ended since the last call, each once.
@@ -368,7 +366,9 @@ package struct Rounds: Sendable {
             running[index].round.finish()
             over.append(running[index].round)
         }
-        running.removeAll { $0.isReported && $0.debts == 0 && $0.sending == 0 }
+        // By index: passing an element copies it whole.
+        guard running.indices.contains(where: { running[$0].isDone }) else { return }
+        running.removeAll { $0.isDone }
     }
 
     // MARK: Telling

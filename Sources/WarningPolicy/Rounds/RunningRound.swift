@@ -73,13 +73,22 @@ struct RunningRound: Sendable {
         if case .over = phase { true } else { false }
     }
 
+    /// Whether no more is to come of it.
+    var isDone: Bool { isReported && debts == 0 && sending == 0 }
+
     var hasStages: Bool { !stages.isEmpty }
 
     /// When it next needs attention at the latest.
+    ///
+    /// Inlined and without another call, because each call copies the whole round.
+    @inline(__always)
     var due: MonotonicInstant? {
-        let due: MonotonicInstant? = .earlier(next, debts > 0 ? collection : nil)
-        guard round.outstanding > 0, !isReported else { return due }
-        return .earlier(due, round.expires)
+        var due = next
+        if debts > 0, let collection, collection.nanoseconds < due?.nanoseconds ?? .max { due = collection }
+        if round.outstanding > 0, !isReported, round.expires.nanoseconds < due?.nanoseconds ?? .max {
+            due = round.expires
+        }
+        return due
     }
 
     /// Begins the next stage, which has to exist, with slices of this size.

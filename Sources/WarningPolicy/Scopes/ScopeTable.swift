@@ -209,12 +209,13 @@ package struct ScopeTable: Sendable {
         guard hasChanged else { return }
         hasChanged = false
         let wait = unwanted > Self.lingering ? .zero : Self.linger
-        due = nil
+        var earliest: MonotonicInstant?
         // By index: passing an element copies it whole.
         for index in all.indices {
-            due = .earlier(due, all[index].watch.due)
-            due = .earlier(due, all[index].unwanted?.advanced(by: wait))
+            if let due = all[index].watch.due, due.nanoseconds < earliest?.nanoseconds ?? .max { earliest = due }
+            if let since = all[index].unwanted { earliest = .earlier(earliest, since.advanced(by: wait)) }
         }
+        due = earliest
     }
 
     /// Forgets a scope.
@@ -297,8 +298,10 @@ extension String {
         // Over the bytes in memory, where all strings of a Linux program have them: a storm of warnings compares all paths
         // with each other.
         let isWithin = utf8.withContiguousStorageIfAvailable { path in
-            (path.count == length || path[length] == UInt8(ascii: "/"))
-                && path.prefix(length).elementsEqual(ancestor.utf8)
+            guard path.count == length || path[length] == UInt8(ascii: "/") else { return false }
+            return ancestor.utf8.withContiguousStorageIfAvailable { ancestor in
+                ancestor.indices.allSatisfy { path[$0] == ancestor[$0] }
+            } ?? false
         }
         return isWithin ?? false
     }

@@ -85,9 +85,10 @@ struct Coverage {
             firstFigures[kill.domain] = nil
         }
         seen = world.kills.count
-        for node in kernel.tree.all.indices where kernel.tree[node].exists && kernel.tree[node].limit < .infinity {
+        for node in kernel.tree.all.indices where kernel.tree[node].exists {
+            let limit = kernel.tree[node].limits.tightest
+            guard limit < .infinity else { continue }
             let figure = kernel.now.figures[node]
-            let limit = kernel.tree[node].limit
             let over = (node == CgroupTree.root ? figure.anonymous : figure.charged) - Line(value: 0.9 * limit)
             // Without reclaim memory is not short: the kernel only compacts it.
             let isStalled = figure.some >= 0.1 && figure.scans > 0

@@ -70,6 +70,36 @@ package struct Invariants {
         var unopened: UInt64 = 0
         /// When an attempt to read its files last failed: the next attempt follows within a second.
         var unread: UInt64 = 0
+
+        /// Records a reading of its files.
+        mutating func take(_ readings: SensorReadings, _ reads: SensorReads, at now: UInt64) {
+            if reads.contains(.headroom) { (attempt, unseen) = (now, nil) }
+            readable = now
+            if let headroom = readings.headroom {
+                // Headroom alone does not let a level fall, nor support one.
+                if reads != .headroom {
+                    let levels = LevelPolicy()
+                    if headroom.share < levels.headroomFallPoint { low = now }
+                    if headroom.share < levels.headroomCriticalFallPoint { lowest = now }
+                }
+                isNear = headroom.share < .percent(50)
+                limit = headroom.limit
+                if headroom.share < .percent(12.5) { evidence = now }
+            }
+            if let stalls = readings.stalls {
+                if let before = self.stalls {
+                    let elapsed = Double(max(1, now - stallsAt)) / 1_000
+                    let grown = stalls.total(.some) - min(before.total(.some), stalls.total(.some))
+                    if Double(grown) > 0.05 * elapsed || stalls.average10(.some) > .percent(5) { evidence = now }
+                }
+                if reads != .stalls { ticked = now }
+                (self.stalls, stallsAt) = (stalls, now)
+            }
+            if let events = readings.limitEvents {
+                if let before = self.events, events != before { evidence = now }
+                self.events = events
+            }
+        }
     }
 
     /// A scope in the policy.
@@ -86,9 +116,9 @@ package struct Invariants {
 
         subscript(scope: ScopeID) -> Watched? {
             get { scope < entries.count ? entries[Int(scope)] : nil }
-            set {
+            _modify {
                 while scope >= entries.count { entries.append(nil) }
-                entries[Int(scope)] = newValue
+                yield &entries[Int(scope)]
             }
         }
 
@@ -178,10 +208,10 @@ package struct Invariants {
         _ host: HostID,
         _ round: UInt64,
         _ warning: Warning,
-        _ policy: WarningPolicy,
+        _ daemon: SimulatedDaemon,
         at now: UInt64
     ) {
-        if !warning.options.contains(.simulated) { follow(warning, host, policy, at: now) }
+        if !warning.options.contains(.simulated) { follow(warning, host, daemon, at: now) }
         let isSimulated = warning.options.contains(.simulated)
         if let flight = flights[host], flight.until > now, flight.round != round,
             !flight.isSimulated || isSimulated && rank(of: round) <= rank(of: flight.round)
@@ -198,19 +228,19 @@ package struct Invariants {
     /// A host must not be told a lower level than the last time while the scope of that warning is still above it.
     ///
     /// The scope may have risen since then: a host around it is told only of warning.
-    private mutating func follow(_ warning: Warning, _ host: HostID, _ policy: WarningPolicy, at now: UInt64) {
-        guard let slot = policy.hosts.slot(of: host) else { return }
-        let home = policy.hosts[slot].scope
+    private mutating func follow(_ warning: Warning, _ host: HostID, _ daemon: SimulatedDaemon, at now: UInt64) {
+        guard let slot = daemon.policy.hosts.slot(of: host) else { return }
+        let home = daemon.policy.hosts[slot].scope
         let last = warnedOf[host]
         warnedOf[host] =
-            warning.level > .normal ? policy.scopes.id(at: warning.scope).map { ($0, home, warning.level) } : nil
-        guard let (scope, former, told) = last, former == home, policy.hosts[slot].warnedFor == scope,
-            let level = policy.scopes.level(of: scope), min(told, level) > warning.level
+            warning.level > .normal ? daemon.policy.scopes.id(at: warning.scope).map { ($0, home, warning.level) } : nil
+        guard let (scope, former, told) = last, former == home, daemon.policy.hosts[slot].warnedFor == scope,
+            let level = daemon.policy.scopes.level(of: scope), min(told, level) > warning.level
         else { return }
         violate(
             .told,
             now,
-            "host \(host) is told \(warning.level), and \(policy.scopes.path(of: scope)), which it was warned of, is at \(level)"
+            "host \(host) is told \(warning.level), and \(daemon.policy.scopes.path(of: scope)), which it was warned of, is at \(level)"
         )
     }
 
@@ -335,34 +365,8 @@ package struct Invariants {
 
     /// Records a reading of a scope's files.
     mutating func read(_ scope: ScopeID, _ readings: SensorReadings, _ reads: SensorReads, at now: UInt64) {
-        var entry = watched[scope] ?? Watched(attempt: now, evidence: now, readable: now)
-        if reads.contains(.headroom) { (entry.attempt, entry.unseen) = (now, nil) }
-        entry.readable = now
-        // Headroom alone does not let a level fall, nor support one.
-        if reads != .headroom, let left = readings.headroom?.share {
-            let levels = LevelPolicy()
-            if left < levels.headroomFallPoint { entry.low = now }
-            if left < levels.headroomCriticalFallPoint { entry.lowest = now }
-        }
-        if let share = readings.headroom?.share {
-            entry.isNear = share < .percent(50)
-            entry.limit = readings.headroom?.limit
-            if share < .percent(12.5) { entry.evidence = now }
-        }
-        if let stalls = readings.stalls {
-            if let before = entry.stalls {
-                let elapsed = Double(max(1, now - entry.stallsAt)) / 1_000
-                let grown = stalls.total(.some) - min(before.total(.some), stalls.total(.some))
-                if Double(grown) > 0.05 * elapsed || stalls.average10(.some) > .percent(5) { entry.evidence = now }
-            }
-            if reads != .stalls { entry.ticked = now }
-            (entry.stalls, entry.stallsAt) = (stalls, now)
-        }
-        if let events = readings.limitEvents {
-            if let before = entry.events, events != before { entry.evidence = now }
-            entry.events = events
-        }
-        watched[scope] = entry
+        if watched[scope] == nil { watched[scope] = Watched(attempt: now, evidence: now, readable: now) }
+        watched[scope]?.take(readings, reads, at: now)
     }
 
     /// Whether a limit of this cgroup, or the machine's memory, was near at the last reading of a scope.
@@ -416,9 +420,10 @@ package struct Invariants {
         }
         troubled = policy.scopes.worst > .normal ? troubled ?? now : nil
         bound(policy, simulation)
-        // Once for all hosts: passing a scope copies it completely.
-        let standings = policy.scopes.all.map {
-            Standing(id: $0.id, path: $0.path, level: $0.level, rung: $0.watch.rung)
+        // Once for all hosts, and by index: passing a scope copies it completely.
+        let scopes = policy.scopes.all
+        let standings = scopes.indices.map {
+            Standing(id: scopes[$0].id, path: scopes[$0].path, level: scopes[$0].level, rung: scopes[$0].watch.rung)
         }
         for slot in policy.hosts.slots { follow(slot, standings, policy, simulation) }
         for standing in standings { follow(standing, simulation) }
@@ -447,8 +452,10 @@ package struct Invariants {
         _ simulation: Simulation
     ) {
         let now = simulation.now
-        let (id, scope, warnedFor) = (policy.hosts[slot].id, policy.hosts[slot].scope, policy.hosts[slot].warnedFor)
-        guard let link = simulation.daemon.link(policy.hosts[slot].connection), link.id == id else {
+        // Once: each access copies the entry.
+        let entry = policy.hosts[slot]
+        let (id, scope, warnedFor) = (entry.id, entry.scope, entry.warnedFor)
+        guard let link = simulation.daemon.link(entry.connection), link.id == id else {
             return violate(.orders, now, "host \(id) has no connection")
         }
         let host = link.host
@@ -479,20 +486,19 @@ package struct Invariants {
         }
         // The level that the host was told.
         let binding = standings[policy.scopes.binding(scope)].level
-        // A host around a scope is told only of warning.
-        let isInside = policy.scopes.path(of: scope).isWithin(policy.scopes.path(of: warnedFor))
-        let around = min(
-            warnedFor == 0 ? .normal : policy.scopes.level(of: warnedFor) ?? .normal,
-            isInside ? .critical : .warning
-        )
+        var highest = binding
+        if warnedFor != 0, let around = policy.scopes.level(of: warnedFor), around > binding {
+            // A host around a scope is told only of warning.
+            let isInside = policy.scopes.path(of: scope).isWithin(policy.scopes.path(of: warnedFor))
+            highest = max(binding, min(around, isInside ? .critical : .warning))
+        }
         let level = simulation.hosts[host].level
-        let isRight = level >= binding && level <= max(binding, around)
+        let isRight = level >= binding && level <= highest
         guard !isRight, !simulation.hosts[host].isStuck, simulation.hosts[host].socket.isEmpty else {
             if !mismatches.isEmpty { mismatches[id] = nil }
             return
         }
         // A host that no warning waits for is told as soon as its slice is due.
-        let entry = policy.hosts[slot]
         let isFree = !entry.isAwaited && entry.owed == nil && !entry.isBehind
         let former = mismatches[id].flatMap { $0.isFree == isFree ? $0.since : nil }
         let since = former ?? max(now, excused)

@@ -139,7 +139,9 @@ extension Simulation {
         var next = 0
         let generation = daemon.generation
         while next < inputs.count {
-            let input = inputs[next]
+            // Moved, not copied: a copy retains what the input refers to.
+            var input = WarningPolicy.Input.elapsed
+            swap(&input, &inputs[next])
             next += 1
             daemon.inputs += 1
             if trace.isWhole { trace.note(now, "→ " + input.text) }
@@ -253,7 +255,7 @@ extension Simulation {
                 )
             }
             if daemon.link(recipient.connection)?.kept == nil, put(packet, to: recipient.connection) {
-                invariants.warned(recipient.host, round, warning, daemon.policy, at: now)
+                invariants.warned(recipient.host, round, warning, daemon, at: now)
             } else {
                 inputs.append(.undelivered(recipient.host, round: round))
             }

@@ -5,23 +5,28 @@ struct CgroupTree {
     typealias Node = Int
     static let root: Node = 0
 
-    /// A cgroup, with the settings made from outside.
-    struct Cgroup {
-        let path: String
-        let parent: Node
-        /// `memory.high` and `memory.max` in bytes; infinite if they are not set.
+    /// A cgroup's limits in bytes.
+    struct Limits {
+        /// `memory.high` and `memory.max`; infinite if they are not set.
         ///
         /// The root's `max` is the machine's memory.
         var high = Double.infinity
         var max = Double.infinity
         /// The maximum of anonymous memory in swap: `memory.swap.max`.
         var swap = 0.0
+
+        /// The target of reclaim: the tighter of the limits.
+        var tightest: Double { high < max ? high : max }
+    }
+
+    /// A cgroup, with the settings made from outside.
+    struct Cgroup {
+        let path: String
+        let parent: Node
+        var limits = Limits()
         /// `cgroup.pressure`.
         var countsStalls = true
         var exists = true
-
-        /// The target of reclaim: the tighter of the limits.
-        var limit: Double { min(high, max) }
     }
 
     private(set) var all: [Cgroup]
@@ -32,7 +37,7 @@ struct CgroupTree {
     /// Creates a machine with this memory and swap, and no cgroups.
     init(memory: Double, swap: Double, version: MemoryCgroup.Version) {
         var machine = Cgroup(path: "/", parent: -1)
-        (machine.max, machine.swap) = (memory, swap)
+        (machine.limits.max, machine.limits.swap) = (memory, swap)
         all = [machine]
         places = [.host]
         nodes = ["/": Self.root]

@@ -84,10 +84,10 @@ final class KernelModel {
 
     func setLimits(of node: Node, high: Double, max: Double, at time: UInt64) {
         advance(to: time)
-        (tree[node].high, tree[node].max) = (high, max)
+        (tree[node].limits.high, tree[node].limits.max) = (high, max)
     }
 
-    func setSwap(of node: Node, _ bytes: Double) { tree[node].swap = bytes }
+    func setSwap(of node: Node, _ bytes: Double) { tree[node].limits.swap = bytes }
 
     func count(stallsOf node: Node, _ isCounted: Bool, at time: UInt64) {
         advance(to: time)
@@ -230,7 +230,7 @@ final class KernelModel {
         var hasChanged = false
         for node in throttled.indices where tree[node].exists && throttled[node] != now.figures[node].isOverHigh {
             // A stopped program stays slowed until it is clearly below.
-            if throttled[node], now.figures[node].anonymous.value > tree[node].high - 65_536 { continue }
+            if throttled[node], now.figures[node].anonymous.value > tree[node].limits.high - 65_536 { continue }
             throttled[node] = now.figures[node].isOverHigh
             hasChanged = true
         }
@@ -252,7 +252,7 @@ final class KernelModel {
             if victim.map({ held > programs[$0].anonymous.value }) ?? true { victim = index }
         }
         guard let victim else { return false }
-        let capacity = tree[domain].max + tree[domain].swap
+        let capacity = tree[domain].limits.max + tree[domain].limits.swap
         kills.append(Kill(at: start, domain: domain, program: victim, wanted: wanted, capacity: capacity))
         // The kernel does not search for room for a lowered limit (memory_max_write()).
         let attempts = isGrowing ? Self.attempts : 0
@@ -282,7 +282,7 @@ extension KernelModel {
     func headroom(of node: Node, at time: UInt64) -> Headroom? {
         let elapsed = elapsed(at: time)
         guard node != CgroupTree.root else {
-            let total = tree[node].max
+            let total = tree[node].limits.max
             let figure = now.figures[node]
             let held = figure.anonymous.value + figure.anonymous.rate * elapsed
             let files = figure.active.value + figure.inactive.value
@@ -293,17 +293,17 @@ extension KernelModel {
         var tightest: (node: Node, kind: BindingLimit.Kind, bytes: Double, used: Double)?
         var place = node
         while place != CgroupTree.root {
-            let cgroup = tree[place]
-            if cgroup.limit < .infinity {
+            let limits = tree[place].limits
+            let bytes = limits.tightest
+            if bytes < .infinity {
                 let figure = now.figures[place]
                 let used = max(0, figure.charged.value + figure.charged.rate * elapsed)
-                let kind: BindingLimit.Kind = features.version == .one ? .v1 : cgroup.high <= cgroup.max ? .high : .max
-                let bytes = cgroup.limit
+                let kind: BindingLimit.Kind = features.version == .one ? .v1 : limits.high <= limits.max ? .high : .max
                 if tightest.map({ (bytes - used) / bytes < ($0.bytes - $0.used) / $0.bytes }) ?? true {
                     tightest = (place, kind, bytes, used)
                 }
             }
-            place = cgroup.parent
+            place = tree[place].parent
         }
         guard let tightest else { return nil }
         let limit = BindingLimit(tightest.kind, bytes: UInt64(tightest.bytes), path: tree[tightest.node].path)

@@ -21,7 +21,10 @@ final class OpenFiles {
     /// `full` comes first: if both fire at once, it carries more information.
     var triggers: [StallTrigger]
     /// The polled triggers.
-    private(set) var polled: [PressureSensor.Trigger] = []
+    private(set) var polled: [PressureSensor.Trigger] = [] {
+        didSet { pollsStalls = polled.contains { $0 != .limits } }
+    }
+    private(set) var pollsStalls = false
     /// The last reading of `memory.events`: a later change is an event.
     var events: MemoryEvents?
     /// Whether a check of the triggers, and one of the events, is in the queue.
@@ -60,7 +63,6 @@ final class OpenFiles {
         events = kernel.events(of: node, at: now)
     }
 
-    var pollsStalls: Bool { polled.contains { $0 != .limits } }
     var pollsLimits: Bool { polled.contains(.limits) }
 
     func polls(_ kind: PressureStall.Kind) -> Bool { polled.contains(.stalls(kind)) }

@@ -91,14 +91,14 @@ struct Reclaim {
             figures[node].inactive = Line(value: own[node].streamed)
         }
         for node in stride(from: count - 1, through: 0, by: -1) {
-            let cgroup = tree.all[node]
-            guard cgroup.exists else { continue }
-            if cgroup.limit < .infinity { limit(node, cgroup) }
-            figures[node].hitsHigh += cgroup.high <= cgroup.max ? figures[node].hits : 0
-            figures[node].hitsMax += cgroup.high <= cgroup.max ? 0 : figures[node].hits
+            guard tree.all[node].exists else { continue }
+            let limits = tree.all[node].limits
+            if limits.tightest < .infinity { limit(node, limits) }
+            figures[node].hitsHigh += limits.high <= limits.max ? figures[node].hits : 0
+            figures[node].hitsMax += limits.high <= limits.max ? 0 : figures[node].hits
             figures[node].scans += figures[node].hits * 32
             figures[node].refaults += figures[node].shortage * 1_000
-            if node > 0 { charge(cgroup.parent, figures[node]) }
+            if node > 0 { charge(tree.all[node].parent, figures[node]) }
         }
         for node in 0..<count where tree.all[node].exists {
             var lost = max(figures[node].stall, own[node].compaction)
@@ -114,9 +114,9 @@ struct Reclaim {
     }
 
     /// Applies a cgroup's own limit to its contents.
-    private mutating func limit(_ node: Int, _ cgroup: CgroupTree.Cgroup) {
+    private mutating func limit(_ node: Int, _ limits: CgroupTree.Limits) {
         var figure = figures[node]
-        let limit = Line(value: cgroup.limit)
+        let limit = Line(value: limits.tightest)
         let room = limit - figure.anonymous
         let spare = room - figure.active
         let free = spare - figure.inactive
@@ -129,20 +129,20 @@ struct Reclaim {
             figure.shortage = wanted > 0 ? 1 : 0
             figure.active = .zero
             figure.inactive = .zero
-            figure.isOverHigh = cgroup.high < cgroup.max
+            figure.isOverHigh = limits.high < limits.max
             // A cgroup over `memory.high` is throttled when it allocates more, not while it uses its present memory.
             let isThrottled = isTaking || wanted > 0
             figure.hits = figure.isOverHigh && !isThrottled ? 0 : 100
             figure.stall = figure.isOverHigh && !isThrottled ? 0 : 0.95
             if !figure.isOverHigh {
-                let left = room + Line(value: cgroup.swap)
+                let left = room + Line(value: limits.swap)
                 note(left)
                 figure.isOut = left.isBelowZero
                 // Swapped memory returns when it is used.
-                figure.stall = cgroup.swap > 0 ? min(0.95, 0.3 - 0.65 * room.value / cgroup.swap) : 0.95
+                figure.stall = limits.swap > 0 ? min(0.95, 0.3 - 0.65 * room.value / limits.swap) : 0.95
                 figure.anonymous = limit
-            } else if cgroup.max < .infinity {
-                let left = Line(value: cgroup.max + cgroup.swap) - figure.anonymous
+            } else if limits.max < .infinity {
+                let left = Line(value: limits.max + limits.swap) - figure.anonymous
                 note(left)
                 figure.isOut = left.isBelowZero
             }

@@ -288,7 +288,7 @@ final class World {
         case .stop(let name): if let program = named[name] { kernel.change(program, at: now) { $0.end() } }
         case .limits(let index, let high, let max):
             guard let cgroup = nodes[index].map({ kernel.tree[$0] }) else { break }
-            setLimits(index, high: high ?? cgroup.high, max: max ?? cgroup.max, at: now)
+            setLimits(index, high: high ?? cgroup.limits.high, max: max ?? cgroup.limits.max, at: now)
         case .remove(let index): remove(index, at: now)
         case .accounting(let index, let isCounted): count(index, isCounted, at: now)
         case .arm: break
