@@ -5,15 +5,15 @@ package import MemoryPressure
 package struct SocketAddress {
     private var raw = sockaddr_un()
 
-    /// - Throws: ``KernelError`` with `ENAMETOOLONG`: the kernel takes at most 107 bytes, and at least one; with `EINVAL` for
-    ///   a path with NUL, where the kernel would end it.
+    /// - Throws: ``KernelError`` with `ENAMETOOLONG`: the kernel takes at most 107 bytes; with `EINVAL` for an empty path, and
+    ///   for one with NUL, where the kernel would end it.
     package init(path: String) throws(KernelError) {
         let bytes = path.utf8
         let capacity = MemoryLayout.size(ofValue: raw.sun_path)
-        guard !bytes.isEmpty, bytes.count < capacity else {
-            throw KernelError("use the socket path", path, errno: ENAMETOOLONG)
+        guard bytes.count < capacity else { throw KernelError("use the socket path", path, errno: ENAMETOOLONG) }
+        guard !bytes.isEmpty, !bytes.contains(0) else {
+            throw KernelError("use the socket path", path.isEmpty ? "“”" : path, errno: EINVAL)
         }
-        guard !bytes.contains(0) else { throw KernelError("use the socket path", path, errno: EINVAL) }
         raw.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &raw.sun_path) { $0.copyBytes(from: bytes) }
     }

@@ -3,10 +3,10 @@ import MemwarnProtocol
 /// A mistake in a configuration: its place, the key, and the expected value.
 package struct ConfigurationProblem: Equatable, CustomStringConvertible {
     package let file: String
-    /// The line, from 1; `nil` for a problem of the whole file.
-    package let line: Int?
+    /// The line, from 1; `nil` for a problem of the whole file, or of a command line.
+    package internal(set) var line: Int?
     /// The position in the line, in bytes from 1; `nil` for a mistake in the value of a key.
-    package var column: Int?
+    package internal(set) var column: Int?
     /// The key with its table, as in `levels.dwell`; `nil` for a problem of the whole file.
     package let key: String?
     let problem: String

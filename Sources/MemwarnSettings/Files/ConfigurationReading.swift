@@ -47,6 +47,13 @@ package struct ConfigurationReading {
         problems.append(ConfigurationProblem(file: path, line: nil, key: nil, problem: problem))
     }
 
+    /// Applies a key and its value from a command line; `origin` is the option.
+    package mutating func parse(argument: String, from origin: String) {
+        let before = problems.count
+        parse(argument, from: origin)
+        for index in before..<problems.count { (problems[index].line, problems[index].column) = (nil, nil) }
+    }
+
     /// Applies the text of a file over the files before it; tables merge, arrays replace.
     package mutating func parse(_ text: String, from file: String) {
         let entries: [ConfigurationReader.Entry]

@@ -77,7 +77,7 @@ extension ResourceFault: CustomStringConvertible {
     /// The fault's code, which is stable, and its subject: `viewAlreadyOwned`, `nibNotFound:Panel`.
     public var description: String {
         switch self {
-        case .unusableHostName(let name): "unusableHostName:\(name)"
+        case .unusableHostName(let name): name.isEmpty ? "unusableHostName" : "unusableHostName:\(name)"
         case .viewAccessedDuringLoad: "viewAccessedDuringLoad"
         case .loadViewDidNotAssignView: "loadViewDidNotAssignView"
         case .viewAlreadyOwned: "viewAlreadyOwned"

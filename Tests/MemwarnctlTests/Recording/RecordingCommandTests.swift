@@ -125,7 +125,7 @@ struct RecordingCommandTests {
         let marked = try file("marked.memrec", Self.storm(isMarked: true))
         let setting = try replay([marked, "--set", "levels.warnin=3"])
         #expect(setting.code == 78)
-        #expect(setting.output.contains("did you mean \"warning\""))
+        #expect(setting.output.contains("--set levels.warnin=3: levels.warnin: unknown key; did you mean \"warning\""))
         try directory.write("1 2\n2 x\n", to: "truth")
         let truth = try replay([marked, "--truth", directory.path + "/truth"])
         #expect(truth.code == 65)

@@ -159,14 +159,22 @@ struct SimulateCommandTests {
     @Test("an interrupted course tells its hosts that the pressure is over", arguments: [SIGINT, SIGTERM])
     func interruption(signal: CInt) throws {
         let host = try RawPeer(daemon, host: "one")
-        let command = try start("--course", "critical:1h,normal")
+        let file = daemon.directory.path + "/report.json"
+        let command = try start("--course", "critical:1h,normal", "--json", file)
         try host.acknowledge(try host.warning().round)
         command.send(signal)
         let (round, relief) = try host.warning()
         #expect(relief.level == .normal)
         #expect(relief.options.contains(.simulated))
         try host.acknowledge(round)
-        #expect(command.end().code == 128 + signal)
+        let (code, output) = command.end()
+        #expect(code == 128 + signal)
+        let sentence = "the simulation was interrupted by \(signal == SIGINT ? "SIGINT" : "SIGTERM")"
+        #expect(output.contains("memwarnd: \(sentence)"))
+        let report = try CommandTests.object(try String(contentsOfFile: file, encoding: .utf8))
+        #expect(report["verdict"] as? String == "unfinished")
+        #expect(report["exitCode"] as? Int == Int(code))
+        #expect(report["failure"] as? String == sentence)
     }
 
     @Test("an interrupted course waits at most two seconds for a daemon that does not answer")

@@ -27,5 +27,18 @@ final class Interruption {
     }
 
     /// The exit code of an interrupted program, as in shells; `nil` without an interruption.
-    var code: ExitStatus? { signal.map { .signal($0) } }
+    var code: ExitStatus? { failure?.code }
+
+    /// The reason why a report is incomplete; `nil` without an interruption.
+    var failure: Failure? {
+        signal.map { Failure(message: "the simulation was interrupted by \(Self.name(of: $0))", code: .signal($0)) }
+    }
+
+    private static func name(of signal: CInt) -> String {
+        switch signal {
+        case SIGINT: "SIGINT"
+        case SIGTERM: "SIGTERM"
+        default: "SIGHUP"
+        }
+    }
 }

@@ -15,7 +15,7 @@ struct SimulateCommand: ParsableCommand {
             Root, the daemon's own user and members of the group memwarnd may warn every host, other users their own.
 
             A course is a sequence of levels with their minimum durations: warning:2s,critical:2s,normal. storm rises, \
-            repeats critical several times, and ends, in 5 s; flap rises and falls ten times in 4 s. An interrupted \
+            repeats warning once and critical several times, and ends, in 5 s; flap rises and falls ten times in 4 s. An interrupted \
             course ends with normal.
 
             --standalone needs neither a daemon nor root: the program after -- runs with a private daemon, is warned \
@@ -106,6 +106,7 @@ struct SimulateCommand: ParsableCommand {
         interruption.again = { loop.exit(code: 0) }
         var code = ExitStatus.done
         run.ended = { steps, failure in
+            let failure = interruption.failure ?? failure
             let report = SimulationReport(steps: steps, expected: simulation.expected, failure: failure)
             code = output.write(report, failure, hasNews: !steps.isEmpty) ?? report.code
             loop.exit(code: 0)

@@ -67,8 +67,8 @@ extension SimulationReport: CustomStringConvertible {
         let given = "\(ByteCount(released)) released, resident memory down by \(ByteCount(residentFreed))"
         guard steps.count == 1 else { return "\(steps.count) steps: \(given)" }
         let result = steps[0]
-        let mute =
-            result.round.unacknowledged > 0 ? ", \(result.round.unacknowledged) told that cannot answer" : ""
+        let told = counted(result.round.unacknowledged, "host")
+        let mute = result.round.unacknowledged > 0 ? ", \(told) told without an answer" : ""
         let time =
             result.late > 0
             ? "time, \(result.late) late" : "\(Milliseconds(microseconds: result.round.duration))"

@@ -175,8 +175,10 @@ final class StandaloneRun {
 
     private func interrupt() {
         switch phase {
+        case .registering, .settling: report([], nil)
         case .running: run.interrupt()
-        default: end()
+        case .lingering(let steps, _): report(steps, nil)
+        case .ending: end()
         }
     }
 
@@ -187,14 +189,13 @@ final class StandaloneRun {
         if let own = command.failureCode, let end = command.end {
             failure = Failure(message: "the program \(end.sentence)", code: own)
         }
-        report(SimulationReport(steps: steps, expected: expected, failure: failure))
+        report(steps, failure)
     }
 
-    private func fail(_ failure: Failure) {
-        report(SimulationReport(steps: [], expected: expected, failure: failure))
-    }
+    private func fail(_ failure: Failure) { report([], failure) }
 
-    private func report(_ report: SimulationReport) {
+    private func report(_ steps: [StepResult], _ failure: Failure?) {
+        let report = SimulationReport(steps: steps, expected: expected, failure: interruption.failure ?? failure)
         code = output.write(report, report.failure, hasNews: !report.steps.isEmpty) ?? report.code
         end()
     }

@@ -28,6 +28,7 @@ extension ConfigurationReading {
         let value = setting[setting.index(after: equals)...]
         // A number, a truth value or a list is written as in a file; texts and durations need no quotes here.
         let isBare = Double(value) != nil || Bool(String(value)) != nil || value.first == "[" || value.first == "\""
-        parse("\(setting[..<equals]) = \(isBare ? String(value) : "\"\(value)\"")", from: "--set")
+        let argument = "\(setting[..<equals]) = \(isBare ? String(value) : "\"\(value)\"")"
+        parse(argument: argument, from: "--set \(setting)")
     }
 }
