@@ -33,6 +33,36 @@ struct SecondLookTests {
         #expect(stage.events { window.addSubview(b.view) } == ["B.viewWillAppear", "B.viewDidAppear"])
     }
 
+    @Test("a controller whose view a callback releases as it appears disappears again (3.17)")
+    func releasedAsItAppears() {
+        let (root, sheet) = (stage.controller("R"), stage.controller("S"))
+        for controller in [root, sheet] {
+            controller.loadViewIfNeeded()
+            controller.on["viewWillAppear"] = once { controller.view = nil }
+        }
+        func turns(_ name: String) -> [String] {
+            ["viewWillAppear", "viewWillDisappear", "viewDidDisappear"].map { "\(name).\($0)" }
+        }
+        let window = stage.window()
+        #expect(stage.events { window.rootViewController = root } == turns("R"))
+        let base = stage.controller("B")
+        window.rootViewController = base
+        #expect(stage.events { base.present(sheet) }.filter { $0.hasPrefix("S") } == turns("S"))
+        #expect([root, sheet].allSatisfy { !$0.isViewLoaded && $0.appearance.phase == .disappeared })
+    }
+
+    @Test("a move of the view off window leaves a transition of the program alone (2.12)")
+    func movedInATransitionOfTheProgram() {
+        let a = stage.controller("A")
+        let box = View()
+        a.loadViewIfNeeded()
+        _ = stage.trace.take()
+        #expect(stage.events { a.beginAppearanceTransition(true) } == ["A.viewWillAppear"])
+        #expect(stage.events { box.addSubview(a.view) } == [])
+        #expect(stage.events { a.view.removeFromSuperview() } == [])
+        #expect(stage.events { a.endAppearanceTransition() } == ["A.viewDidAppear"])
+    }
+
     @Test("a transition that a did-callback begins again is not ended in the children (3.17, 3.19)")
     func begunAnewInDid() {
         let (p, _) = parentAndChild()
