@@ -84,7 +84,13 @@ extension ClientSession {
     package struct Delivery: Equatable, Sendable {
         /// The warning; with ``WarningOptions/answerWanted``, ``Input/acknowledged(_:)`` sends an answer.
         package var warning: Warning
-        /// The daemon's number of the round; 0 for a warning without a round.
+        /// The daemon's number of the round; 0 for a warning without a round, or whose connection has ended.
         package var round: UInt64
+
+        /// Wants no answer any more.
+        mutating func forgetRound() {
+            warning.options.remove(.answerWanted)
+            round = 0
+        }
     }
 }

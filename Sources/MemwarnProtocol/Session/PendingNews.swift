@@ -85,9 +85,11 @@ struct PendingNews {
     }
 
     /// Drops the answers to all questions so far, because their connection has ended; the host still handles them.
+    ///
+    /// A waiting real warning has no round any more: the next daemon may give its number to another one.
     mutating func forgetQuestions() {
         question = .none
-        real?.warning.options.remove(.answerWanted)
+        real?.forgetRound()
         simulated?.warning.options.remove(.answerWanted)
         for index in commands.indices { commands[index].sequence = nil }
     }

@@ -4,6 +4,19 @@ final class AsyncCalls: Sendable {
         /// For a number of bytes, out of the offered number.
         case reclaim(Int, of: Int)
         case pressureDidEnd
+
+        fileprivate func merged(with former: Self?) -> Self {
+            guard case .reclaim(let bytes, let offer) = self, case .reclaim(let earlier, let before)? = former else {
+                return self
+            }
+            return .reclaim(max(bytes, earlier), of: max(offer, before))
+        }
+
+        /// The call as it is due now, after others have taken a part of the object's bytes.
+        fileprivate func clamped(to offer: Int) -> Self {
+            guard case .reclaim(let bytes, _) = self else { return self }
+            return .reclaim(min(bytes, offer), of: offer)
+        }
     }
 
     private struct State {
@@ -18,7 +31,8 @@ final class AsyncCalls: Sendable {
     /// Whether a call has not ended.
     var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
 
-    /// Begins a call, or schedules it after the one under way, replacing any other scheduled call.
+    /// Begins a call, or schedules it after the one under way, replacing any other scheduled call; of two requests the one
+    /// for more bytes stays.
     ///
     /// - Parameters:
     ///   - call: The call.
@@ -32,7 +46,7 @@ final class AsyncCalls: Sendable {
                 state.round = round
                 return true
             }
-            if round == nil || round !== state.round { state.next = call }
+            if round == nil || round !== state.round { state.next = call.merged(with: state.next) }
             return false
         }
         guard begins else { return }
@@ -48,7 +62,8 @@ final class AsyncCalls: Sendable {
         // The round may ask again as soon as it has the answer.
         promise?.keep(given)
         while let call = next {
-            _ = await perform(call, on: object)
+            let offer = object.reclaimPriority.offer(of: object.reclaimableBytes)
+            _ = await perform(call.clamped(to: offer), on: object)
             next = takeNext()
         }
     }

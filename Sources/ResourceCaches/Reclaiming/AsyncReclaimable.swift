@@ -25,8 +25,8 @@
 /// It differs from ``Reclaimable`` in these points:
 ///
 /// - **Its calls come one at a time**, in a task of the library. A call that is due while another is under way waits
-///   for its end, and a newer one replaces it; so an actor that was busy for long receives the present state, not its
-///   history.
+///   for its end. Of several requests the one for most bytes waits, and the end of pressure replaces them; so an actor
+///   that was busy for long receives the present state, not its history.
 /// - **A warning waits for 0.3 s** for all asynchronous objects together, at critical for 0.15 s. Bytes that they give
 ///   later are not in that warning's outcome; the warning asks others for them, including those that have answered, and
 ///   waits for that time again, or twice at critical if it wants a number of bytes. An object whose call has not ended

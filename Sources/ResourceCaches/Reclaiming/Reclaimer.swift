@@ -232,6 +232,10 @@ package final class Reclaimer: Sendable {
         state.withLock { $0.onHostChange = body }
     }
 
+    func rise(_ host: UInt64, to level: PressureLevel) {
+        state.withLock { $0.warnings.rise(host, to: level) }
+    }
+
     func settle(_ host: UInt64, at level: PressureLevel) {
         let last = state.withLock { $0.warnings.settle(host, at: level) ? $0.events : nil }
         if let last { pressureDidEnd(after: last) }

@@ -120,6 +120,12 @@ package final class ReclaimingHost: Sendable {
         return Outcome(droppedBytes: dropped, residentBytes: ProcessMemory.residentBytes())
     }
 
+    /// Sets the raised level of the host before a delivery, so that pressure does not end during its callbacks.
+    package func rise(to level: PressureLevel) {
+        let home = home
+        home.reclaimer.rise(home.id, to: level)
+    }
+
     /// Sets the level of the host after a delivery.
     ///
     /// Pressure ends when all hosts of the process are at normal.

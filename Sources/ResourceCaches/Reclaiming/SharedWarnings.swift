@@ -63,6 +63,11 @@ struct SharedWarnings {
             critical = max(critical, other.critical)
         }
 
+        mutating func lower(to other: Self) {
+            warning = min(warning, other.warning)
+            critical = min(critical, other.critical)
+        }
+
         func exceeds(_ other: Self, at level: PressureLevel) -> Bool {
             level == .critical ? critical > other.critical : warning > other.warning
         }
@@ -85,7 +90,7 @@ struct SharedWarnings {
         var residentFreed: UInt64 { residentBefore > residentAfter ? residentBefore - residentAfter : 0 }
     }
 
-    /// A slow host may be a few rounds behind, but fewer than these.
+    /// A slow host may be a few rounds of its daemon behind, but fewer than these.
     private static let rememberedRounds = 8
 
     /// In order of creation.
@@ -114,6 +119,11 @@ struct SharedWarnings {
         return host.level > .normal && endIfNormal()
     }
 
+    /// Sets the raised level of a host whose delivery begins: until ``settle(_:at:)`` pressure does not end.
+    mutating func rise(_ id: UInt64, to level: PressureLevel) {
+        change(id) { $0.level = level }
+    }
+
     /// Sets whether a host runs.
     mutating func setRunning(_ isRunning: Bool, for id: UInt64) {
         change(id) { $0.isRunning = isRunning }
@@ -136,7 +146,16 @@ struct SharedWarnings {
     /// Sets a host's level after a delivery, and returns whether the process is at `normal`, newly or still.
     mutating func settle(_ id: UInt64, at level: PressureLevel) -> Bool {
         change(id) { $0.level = level }
+        if level == .normal { forgetLead(of: id) }
         return endIfNormal()
+    }
+
+    /// Takes back the warnings that a host, which is at `normal` now, has passed on before all others: they would not be
+    /// new to the caches when the others pass them on.
+    private mutating func forgetLead(of id: UInt64) {
+        answered = Counts()
+        for host in hosts where host.level > .normal { answered.raise(to: host.counts) }
+        change(id) { [answered] in $0.counts.lower(to: answered) }
     }
 
     /// Whether a host runs, and so passes warnings.
@@ -192,12 +211,14 @@ struct SharedWarnings {
         let reported = rounds[index].residentFreed
         rounds[index].residentBefore = max(rounds[index].residentBefore, before)
         rounds[index].residentAfter = min(rounds[index].residentAfter, after)
-        return after + (rounds[index].residentFreed - reported)
+        // At most this host's own fall: the process may have grown between two hosts.
+        return after + min(rounds[index].residentFreed - reported, before - after)
     }
 
-    /// The index of a round that a host has received.
+    /// The index of a round that a host has received from its present daemon.
     private func index(of round: UInt64, of id: UInt64) -> Int? {
-        rounds.lastIndex { $0.number == round && $0.hosts.contains(id) }
+        let daemon = daemon(of: id)
+        return rounds.lastIndex { $0.number == round && $0.daemon == daemon && $0.hosts.contains(id) }
     }
 
     /// Counts a warning that is not a simulation, and returns whether it is new.
@@ -238,8 +259,8 @@ struct SharedWarnings {
             $0.number == number && $0.daemon == round.daemon && !$0.hosts.contains(id)
         }) {
             round = rounds.remove(at: index)
-        } else if rounds.count == Self.rememberedRounds {
-            rounds.removeFirst()
+        } else if rounds.count(where: { $0.daemon == round.daemon }) == Self.rememberedRounds {
+            if let oldest = rounds.firstIndex(where: { $0.daemon == round.daemon }) { rounds.remove(at: oldest) }
         }
         round.hosts.insert(id)
         return round

@@ -12,6 +12,7 @@ struct SharedWarningsTests {
         func join() -> UInt64 { value.join() }
         func leave(_ id: UInt64) -> Bool { value.leave(id) }
         func settle(_ id: UInt64, at level: PressureLevel) -> Bool { value.settle(id, at: level) }
+        func rise(_ id: UInt64, to level: PressureLevel) { value.rise(id, to: level) }
         func setRunning(_ id: UInt64) { value.setRunning(true, for: id) }
         func isSpeaker(_ id: UInt64) -> Bool { value.isSpeaker(id) }
         func register(_ id: UInt64, with daemon: String?) { value.setDaemon(daemon, for: id) }
@@ -97,6 +98,37 @@ struct SharedWarningsTests {
         #expect(warnings.settle(a, at: .normal))
         #expect(warnings.record(kernel(.warning), from: b) == .level(bytes: nil))
         #expect(warnings.record(kernel(.warning), from: a) == .nothing)
+    }
+
+    @Test("warnings of a host that is back at normal do not make those of the others old")
+    func lead() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for _ in 0..<5 { _ = warnings.record(kernel(.critical), from: a) }
+        _ = warnings.record(kernel(.warning), from: b)
+        #expect(!warnings.settle(a, at: .normal))
+        #expect(warnings.record(kernel(.critical), from: b) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.critical), from: a) == .nothing)
+    }
+
+    @Test("pressure does not end while a host's delivery is under way")
+    func underWay() {
+        let (a, b) = (warnings.join(), warnings.join())
+        warnings.rise(a, to: .critical)
+        #expect(warnings.record(round(1, .critical), from: b) == .level(bytes: nil))
+        #expect(!warnings.settle(b, at: .normal))
+        #expect(warnings.record(round(1, .critical), from: a) == .nothing)
+        #expect(warnings.settle(a, at: .normal))
+    }
+
+    @Test("many rounds of one daemon do not make a round of another one be forgotten")
+    func manyRounds() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for host in [a, b] { warnings.register(host, with: "/system") }
+        #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
+        let c = warnings.join()
+        warnings.register(c, with: "/user")
+        for number in 1...9 as ClosedRange<UInt64> { _ = warnings.record(round(number), from: c) }
+        #expect(warnings.record(round(1), from: b) == .nothing)
     }
 
     @Test("the last host under pressure ends it when destroyed, and other hosts need not catch up with that host")
@@ -258,6 +290,14 @@ struct SharedWarningsTests {
             }
             #expect(reported.filter { $0 > 0 }.reduce(0, +) == 255, "\(order)")
         }
+    }
+
+    @Test("a host reports at most its own fall, even if the process has grown since another host's")
+    func growthBetweenFalls() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for host in [a, b] { _ = warnings.record(round(7), from: host) }
+        #expect(warnings.reportFall(from: 116, to: 16, of: a, in: 7) == 116)
+        #expect(warnings.reportFall(from: 266, to: 262, of: b, in: 7) == 266)
     }
 
     @Test("a fall in another round, or outside of rounds, is reported in full, and so is growth")

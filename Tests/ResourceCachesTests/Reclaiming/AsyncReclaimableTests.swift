@@ -131,6 +131,17 @@ struct AsyncReclaimableTests {
         #expect(await events.next() == "reclaim(45)")
     }
 
+    @Test("of requests that wait for a busy actor the largest is made, and for no more than is left")
+    func largestRequest() async {
+        let library = Library(bytes: 100, isBusy: true, events)
+        let calls = AsyncCalls()
+        calls.put(.reclaim(50, of: 100), to: library)
+        #expect(await events.next() == "reclaim(50)")
+        for bytes in [90, 0] { calls.put(.reclaim(bytes, of: 100), to: library) }
+        await library.open()
+        #expect(await events.next() == "reclaim(50)", "that is all that it has left")
+    }
+
     @Test("a blocking delivery asks actors without waiting: their part is not counted, and others are not asked for it")
     @MainActor
     func blocking() async {

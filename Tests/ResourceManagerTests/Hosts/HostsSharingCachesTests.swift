@@ -97,6 +97,23 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.end"])
     }
 
+    @Test("pressure does not end for the caches while another host's callbacks of a raised level are under way (8.8)")
+    func endDuringCallbacks() {
+        let hosts = hosts(2)
+        func warning(_ level: PressureLevel, _ round: UInt64) -> MemoryWarning {
+            MemoryWarning(level: level, isSimulated: false, round: round)
+        }
+        let observer = hosts[0].onMemoryWarning { _ in
+            hosts[1].deliver(warning(.critical, 1))
+            hosts[1].deliver(warning(.normal, 2))
+        }
+        hosts[0].deliver(warning(.critical, 1))
+        #expect(trace.take() == ["K.critical(rule)=922"])
+        hosts[0].deliver(warning(.normal, 2))
+        #expect(trace.take() == ["K.end"])
+        withExtendedLifetime(observer) {}
+    }
+
     @Test("views whose costs overflow do not prevent a host from reporting its releasable bytes")
     func overflow() {
         let host = hosts(1)[0]
