@@ -37,6 +37,27 @@ struct LastCheckTests {
         #expect(child.view.superview == nil)
     }
 
+    @Test("a stack whose place is too deep for a pushed controller's views leaves them out, with a fault (5.43)")
+    func pushedTooDeep() {
+        let outer = stage.controller("O")
+        let stack = NavigationController(host: stage.host)
+        let deep = chain(100)
+        outer.addChild(stack)
+        outer.view.addSubview(deep.top)
+        deep.bottom.addSubview(stack.view)
+        let window = stage.window(showing: outer)
+        defer { withExtendedLifetime(window) {} }
+        let child = stage.controller("C")
+        child.view = chain(200).top
+        #expect(
+            stage.events { stack.push(child) } == [
+                "C.willMove(nil)", "C.viewWillAppear", "fault:hierarchyInconsistency", "C.viewWillDisappear",
+                "C.viewDidDisappear", "C.didMove(nil)",
+            ]
+        )
+        #expect(child.view.superview == nil)
+    }
+
     @Test("a controller that gains a parent while it is covered does not return to its former place")
     func parentWhileCovered() {
         let (base, sheet, parent) = (stage.controller("B"), stage.controller("S"), stage.controller("P"))
