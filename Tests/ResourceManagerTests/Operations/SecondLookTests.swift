@@ -51,6 +51,23 @@ struct SecondLookTests {
         #expect([root, sheet].allSatisfy { !$0.isViewLoaded && $0.appearance.phase == .disappeared })
     }
 
+    @Test("a container shows the view that its child loads instead of the one it releases as both appear (3.4, 5.11)")
+    func loadedAnewAsContainerAppears() {
+        let child = stage.controller("C")
+        let stack = NavigationController(host: stage.host, viewControllers: [child])
+        child.on["viewWillAppear"] = once {
+            child.view = nil
+            child.loadViewIfNeeded()
+        }
+        let window = stage.window()
+        #expect(
+            stage.events { window.rootViewController = stack } == [
+                "C.loadView", "C.viewDidLoad", "C.viewWillAppear", "C.loadView", "C.viewDidLoad", "C.viewDidAppear",
+            ]
+        )
+        #expect(child.viewIfLoaded?.superview === stack.view && child.viewIfLoaded?.window === window)
+    }
+
     @Test("a move of the view off window leaves a transition of the program alone (2.12)")
     func movedInATransitionOfTheProgram() {
         let a = stage.controller("A")
