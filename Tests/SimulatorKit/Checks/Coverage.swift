@@ -90,8 +90,10 @@ struct Coverage {
             guard limit < .infinity else { continue }
             let figure = kernel.now.figures[node]
             let over = (node == CgroupTree.root ? figure.anonymous : figure.charged) - Line(value: 0.9 * limit)
-            // Without reclaim memory is not short: the kernel only compacts it.
-            let isStalled = figure.some >= 0.1 && figure.scans > 0
+            // Without reclaim memory is not short: the kernel only compacts it. Where stalls are not counted, only hits of
+            // the cgroup's own limit show, and not the reclaim for a limit above it.
+            let shows = kernel.features.hasStalls ? figure.some >= 0.1 : figure.hits > 0
+            let isStalled = shows && figure.scans > 0
             stalledSince[node] = isStalled ? stalledSince[node] ?? now : nil
             // The rise point of headroom, or of stalls.
             let headroom = over.value > 0 ? now : over.secondsToZero.map { now + World.nanoseconds($0) }
