@@ -10,16 +10,16 @@ final class Interruption {
     var first: () -> Void = {}
     /// Called from the loop at later signals.
     var again: () -> Void = {}
-    /// The first signal; `nil` if none came.
-    private(set) var signal: CInt?
+    /// The reason why a report is incomplete: the first signal; `nil` if none came.
+    private(set) var failure: Failure?
     private var sources: [EventSource] = []
 
     init(on loop: EventLoop) throws(SystemdError) {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for (number, name) in [(SIGINT, "SIGINT"), (SIGTERM, "SIGTERM"), (SIGHUP, "SIGHUP")] {
             sources.append(
                 try loop.signal(number) { [unowned self] in
-                    guard signal == nil else { return again() }
-                    signal = number
+                    guard failure == nil else { return again() }
+                    failure = Failure(message: "the simulation was interrupted by \(name)", code: .signal(number))
                     first()
                 }
             )
@@ -28,17 +28,4 @@ final class Interruption {
 
     /// The exit code of an interrupted program, as in shells; `nil` without an interruption.
     var code: ExitStatus? { failure?.code }
-
-    /// The reason why a report is incomplete; `nil` without an interruption.
-    var failure: Failure? {
-        signal.map { Failure(message: "the simulation was interrupted by \(Self.name(of: $0))", code: .signal($0)) }
-    }
-
-    private static func name(of signal: CInt) -> String {
-        switch signal {
-        case SIGINT: "SIGINT"
-        case SIGTERM: "SIGTERM"
-        default: "SIGHUP"
-        }
-    }
 }
