@@ -17,17 +17,22 @@ struct LastCheckTests {
         return (top, bottom)
     }
 
+    /// A window that shows a container a hundred views deep.
+    private func window(showing container: ViewController) -> Window {
+        let outer = stage.controller("O")
+        let deep = chain(100)
+        outer.addChild(container)
+        outer.view.addSubview(deep.top)
+        deep.bottom.addSubview(container.view)
+        return stage.window(showing: outer)
+    }
+
     @Test("a working set whose place is too deep for a child's views leaves them out, with a fault (5.42, 5.43)")
     func tooDeep() {
-        let outer = stage.controller("O")
         let child = stage.controller("C")
         child.view = chain(200).top
         let set = WorkingSetController<Int, RecordingController>(host: stage.host, limit: 1)
-        let deep = chain(100)
-        outer.addChild(set)
-        outer.view.addSubview(deep.top)
-        deep.bottom.addSubview(set.view)
-        let window = stage.window(showing: outer)
+        let window = window(showing: set)
         defer { withExtendedLifetime(window) {} }
         #expect(
             stage.events { _ = set.child(for: 1) { child } } == [
@@ -39,13 +44,8 @@ struct LastCheckTests {
 
     @Test("a stack whose place is too deep for a pushed controller's views leaves them out, with a fault (5.43)")
     func pushedTooDeep() {
-        let outer = stage.controller("O")
         let stack = NavigationController(host: stage.host)
-        let deep = chain(100)
-        outer.addChild(stack)
-        outer.view.addSubview(deep.top)
-        deep.bottom.addSubview(stack.view)
-        let window = stage.window(showing: outer)
+        let window = window(showing: stack)
         defer { withExtendedLifetime(window) {} }
         let child = stage.controller("C")
         child.view = chain(200).top
