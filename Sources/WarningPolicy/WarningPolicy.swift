@@ -102,11 +102,15 @@ package struct WarningPolicy: Sendable {
     /// Stored, since a computed one would cost its reader a copy of the policy.
     package private(set) var due: MonotonicInstant?
 
-    /// Continues the numbers of the previous daemon: the numbers of future rounds and hosts are greater than these.
+    /// Continues the numbers of earlier daemons, with hosts whose numbers are greater than this one.
     ///
-    /// Scopes begin at the levels that they had in that daemon, by path.
-    package mutating func resume(afterRound round: UInt64, host: HostID, levels: [String: PressureLevel] = [:]) {
-        rounds.advance(past: round)
+    /// Scopes begin at the levels that they had in the previous daemon, by path.
+    package mutating func resume(
+        at now: MonotonicInstant,
+        afterHost host: HostID,
+        levels: [String: PressureLevel] = [:]
+    ) {
+        rounds.advance(to: now)
         hosts.advance(past: host)
         inherited = levels
     }
@@ -282,7 +286,7 @@ extension WarningPolicy {
             relieve(at: now, &effects)
         }
         effects.append(.noteLevel(scope, change))
-        effects.append(.save)
+        if change != .persists { effects.append(.save) }
     }
 
     /// Warns the hosts that this scope's level binds, and at warning the hosts around the scope.
@@ -695,7 +699,6 @@ extension WarningPolicy {
         )
         let id = rounds.begin(cause, targets.map { Rounds.Target(slot: $0) }, &hosts, at: now, &effects)
         simulations.begin(id, client, sequence)
-        effects.append(.save)
     }
 
     /// Sends a command to the matching hosts that the client may command.

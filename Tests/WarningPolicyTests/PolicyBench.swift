@@ -57,7 +57,7 @@ struct PolicyBench {
     /// Registers `count` hosts with the ids from 1 on in the scope `/`; `levels` are those of an earlier daemon.
     init(hosts count: Int = 0, _ settings: Settings = Settings(), levels: [String: PressureLevel] = [:]) {
         policy = WarningPolicy(settings, seed: 1)
-        policy.resume(afterRound: 0, host: 0, levels: levels)
+        policy.resume(at: MonotonicInstant(nanoseconds: 0), afterHost: 0, levels: levels)
         feed(.started)
         for _ in 0..<count { register() }
         // By then the policy has finished locating them.

@@ -8,7 +8,7 @@ internal import MemoryPressure
 /// - **A warning without a number**, from the kernel, is counted for its host. It is new if the host has passed on more
 ///   warnings of that level and above than any host before it: if each host receives one event, the caches shrink once,
 ///   and at a repetition once more, whichever host is first.
-/// - **A round** is identified by its daemon and its number: every daemon counts from 1, and again after a restart.
+/// - **A round** is identified by its daemon's socket and its number, which a daemon does not repeat after a restart.
 ///   Caches apply the level's rule once per round; the bytes wanted of its hosts add up, and so do the bytes that the
 ///   hosts and the caches gave.
 /// - **A fall of resident memory** is the process's, and each byte of it is reported by one host.
@@ -130,16 +130,7 @@ struct SharedWarnings {
     }
 
     /// Sets the daemon that a host is registered with, by its socket.
-    ///
-    /// At a new registration the daemon may have restarted: its rounds are forgotten that this host has received, or
-    /// that have reached no host which is still registered with it. A round under way at other hosts goes on.
     mutating func setDaemon(_ daemon: String?, for id: UInt64) {
-        if let daemon {
-            let others = hosts.filter { $0.daemon == daemon && $0.id != id }.map(\.id)
-            rounds.removeAll { round in
-                round.daemon == daemon && (round.hosts.contains(id) || !others.contains { round.hosts.contains($0) })
-            }
-        }
         change(id) { $0.daemon = daemon }
     }
 
@@ -252,7 +243,7 @@ struct SharedWarnings {
 
     /// Removes and returns a round, or begins it.
     ///
-    /// A host receives each round once. A repeated number belongs to a later round, of a daemon that has restarted.
+    /// A host receives each round once. A repeated number belongs to a later round, of a sender that counts from 1 again.
     private mutating func takeRound(_ number: UInt64, from id: UInt64) -> Round {
         var round = Round(number: number, daemon: daemon(of: id))
         if let index = rounds.lastIndex(where: {

@@ -33,8 +33,7 @@ extension ControllerHost {
     ///
     /// **Several hosts in a process** share its caches, which shrink once for a warning that all of them pass on: once
     /// for each round of a daemon, and once for warnings without a round. The caches give the total that
-    /// the hosts are asked for, and each host counts the bytes that they gave for it. If a host's connection is lost
-    /// during a round and it registers again, they may shrink once more for that round. Two hosts may deliver on two
+    /// the hosts are asked for, and each host counts the bytes that they gave for it. Two hosts may deliver on two
     /// threads at once; neither waits for the other.
     ///
     /// - Returns: The release, caches included; ``MemoryRelease/none`` if there was no broadcast.

@@ -26,8 +26,8 @@ public struct MemoryWarning: Sendable, Hashable {
     /// The sender's number of the round that this warning belongs to, or 0.
     ///
     /// Several hosts in one process receive the same round, each of them once. The caches that they share shrink once
-    /// for its level, and give the total that it wants of all these hosts. Equal numbers of two daemons, or of a daemon
-    /// before and after a restart, are different rounds.
+    /// for its level, and give the total that it wants of all these hosts. A daemon that restarts continues its numbers.
+    /// Equal numbers of two daemons are different rounds.
     public var round: UInt64
 
     /// A warning; with the defaults a simulated one, which a host broadcasts without changing its level.

@@ -11,6 +11,8 @@ package struct Rounds: Sendable {
     private var running: [RunningRound] = []
     /// The number of the latest round.
     package private(set) var lastID: UInt64 = 0
+    /// How many rounds have begun.
+    package private(set) var count: UInt64 = 0
     /// The rounds that ended since the last ``takeOver()``.
     private var over: [Round] = []
     private var generator: SplitMix
@@ -23,9 +25,13 @@ package struct Rounds: Sendable {
         self.slice = slice
     }
 
-    /// Makes the numbers of future rounds greater than this one.
-    mutating func advance(past id: UInt64) {
-        lastID = max(lastID, id)
+    /// Makes the numbers of future rounds greater than those of all earlier daemons.
+    ///
+    /// A daemon counts on from the milliseconds since the machine was started, and begins far fewer than a thousand rounds
+    /// a second. So two rounds of a socket have different numbers, even if the first daemon left no state: an answer to a
+    /// round of the former daemon never counts for a round of this one, and no host takes two rounds for the same.
+    mutating func advance(to now: MonotonicInstant) {
+        lastID = max(lastID, now.nanoseconds / 1_000_000)
     }
 
     /// The rounds under way.
@@ -80,6 +86,7 @@ package struct Rounds: Sendable {
         _ effects: inout Effects
     ) -> UInt64 {
         lastID += 1
+        count += 1
         let isReal = !cause.options.contains(.simulated)
         let candidates = targets.map { target in
             StagePlan.Candidate(

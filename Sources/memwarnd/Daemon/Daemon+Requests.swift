@@ -52,7 +52,7 @@ extension Daemon {
             $0.level = policy.scopes.worst
             $0.hosts = UInt32(policy.hosts.count)
             $0.scopes = UInt32(policy.scopes.all.count)
-            $0.rounds = policy.rounds.lastID
+            $0.rounds = policy.rounds.count
             $0.version = Version.current
             $0.doors = doors
             $0.refusal = refusal?.prefix(utf8: TextLimit.message.upperBound) ?? ""

@@ -39,7 +39,6 @@ extension Daemon {
         lastSave = .now
         vault.save(
             DaemonState(
-                lastRound: policy.rounds.lastID,
                 lastHost: policy.hosts.lastID,
                 levels: policy.scopes.levels
             )

@@ -235,15 +235,7 @@ final class Daemon {
 
     /// Continues with the numbers and levels of an earlier daemon.
     private func resume(from inheritance: Inheritance) {
-        let state = inheritance.state?.content
-        // The state is saved after warnings are sent, once a millisecond, so the daemon may have been killed after rounds
-        // that are not in it: at most a dozen, since each takes a tenth of that. An answer to one of them must not count
-        // for a round of this daemon.
-        policy.resume(
-            afterRound: state.map { $0.lastRound + 64 } ?? 0,
-            host: inheritance.lastHost,
-            levels: state?.levels ?? [:]
-        )
+        policy.resume(at: .now, afterHost: inheritance.lastHost, levels: inheritance.state?.content.levels ?? [:])
     }
 
     /// The reason why the host cannot be watched, if it cannot.
@@ -281,7 +273,7 @@ final class Daemon {
 
     /// The present state, in one line.
     var status: String {
-        let (hosts, rounds) = (policy.hosts.count, policy.rounds.lastID)
+        let (hosts, rounds) = (policy.hosts.count, policy.rounds.count)
         let summary = "\(policy.scopes.worst); \(counted(hosts, "host")), \(counted(rounds, "round"))"
         return refusal.map { "\(summary); \($0)" } ?? summary
     }

@@ -46,7 +46,7 @@ enum Rehearsal {
         daemon.feed(.fired(.wholeHost, .stalls(.some)))
         daemon.feed(.limitsMoved(.wholeHost))
         // Without a round, no handler would end the loop.
-        guard daemon.policy.rounds.lastID > 0 else { return nil }
+        guard daemon.policy.rounds.count > 0 else { return nil }
         let answer = Acknowledgement(released: 0, residentBefore: 0, residentAfter: 0, duration: 0, releasable: 0)
         let frame = Frame(sequence: daemon.policy.rounds.lastID, message: .acknowledgement(answer))
         guard (try? host.send(frame)) == .sent, (try? daemon.loop.run()) != nil else { return nil }

@@ -8,7 +8,6 @@ import WarningPolicy
 /// The records that the daemon keeps across a restart, as bytes.
 struct RecordTests {
     static let state = DaemonState(
-        lastRound: 17,
         lastHost: 4,
         levels: ["/": .warning, "/system.slice/a b.service": .critical]
     )
@@ -26,9 +25,9 @@ struct RecordTests {
     @Test(
         "an invalid text is not a state",
         arguments: [
-            "", "memwarnd state 1", "memwarnd state 1\n1", "memwarnd state 2\n1\n1", "memwarnd state 1\n-1\n1",
-            "memwarnd state 1\n1\n9223372036854775808", "memwarnd state 1\n18446744073709551615\n1",
-            "memwarnd state 1\n1\n1\n", "memwarnd state 1\n1\n1\ndire /a", "memwarnd state 1\n1\n1\ncritical",
+            "", "memwarnd state 2", "memwarnd state 2\n", "memwarnd state 2\n-1", "memwarnd state 3\n1",
+            "memwarnd state 2\n9223372036854775808", "memwarnd state 1\n1",
+            "memwarnd state 2\n1\n", "memwarnd state 2\n1\ndire /a", "memwarnd state 2\n1\ncritical",
         ]
     )
     func noState(_ text: String) {

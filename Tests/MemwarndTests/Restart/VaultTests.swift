@@ -138,18 +138,18 @@ struct VaultTests {
 
     @Test func aStateIsWrittenToTheFileThatIsStoredAlready() throws {
         let bench = try Bench()
-        bench.vault.save(DaemonState(lastRound: 1))
+        bench.vault.save(DaemonState(lastHost: 1))
         #expect(bench.names == ["state"])
-        bench.vault.save(DaemonState(lastRound: 2))
+        bench.vault.save(DaemonState(lastHost: 2))
         #expect(bench.names == ["state"])
         let file = MemoryFile(adopting: fcntl(try #require(bench.manager.kept.first).descriptor, F_DUPFD_CLOEXEC, 3))
-        #expect(DaemonState(decoding: try file.read(limit: 1_000)) == DaemonState(lastRound: 2))
+        #expect(DaemonState(decoding: try file.read(limit: 1_000)) == DaemonState(lastHost: 2))
     }
 
     @Test func withoutAManagerNothingIsStored() throws {
         let bench = try Bench(isOpen: false)
         bench.vault.adopt(Inheritance())
-        bench.vault.save(DaemonState(lastRound: 1))
+        bench.vault.save(DaemonState(lastHost: 1))
         bench.keep(1)
         #expect(bench.manager.hear(within: 0) == nil)
     }
@@ -161,8 +161,8 @@ struct VaultTests {
         let vault = try Vault(notifier, isOpen: true, on: loop)
         var complaints: [String] = []
         vault.complain = { complaints.append($0) }
-        vault.save(DaemonState(lastRound: 1))
-        vault.save(DaemonState(lastRound: 2))
+        vault.save(DaemonState(lastHost: 1))
+        vault.save(DaemonState(lastHost: 2))
         #expect(complaints.count == 1)
         #expect(complaints.first?.contains("cannot notify the service manager at /nobody/notify") == true)
     }

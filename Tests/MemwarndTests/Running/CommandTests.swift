@@ -202,7 +202,8 @@ struct CommandTests {
         let host = try RawPeer(daemon, host: "staying")
         let control = try RawPeer(daemon)
         try control.simulate(.patient(.critical))
-        try host.acknowledge(try host.warning().round, released: 1 << 20)
+        let round = try host.warning().round
+        try host.acknowledge(round, released: 1 << 20)
         let line = try #require(watch.line { $0.contains("round") })
         if json {
             let event = try Self.object(line)
@@ -211,7 +212,7 @@ struct CommandTests {
             #expect(try Self.object(first)["event"] as? String == "host")
         } else {
             #expect(first.contains(#"host passing\u{a} (pid \#(getpid())) "#))
-            #expect(line.contains(" round 1 critical (simulated) in /: 1 of 1 answered, 1 MiB released, took "))
+            #expect(line.contains(" round \(round) critical (simulated) in /: 1 of 1 answered, 1 MiB released, took "))
         }
         #expect(daemon.terminate() == 0)
         let (code, output) = watch.end()

@@ -228,25 +228,37 @@ struct SharedWarningsTests {
         #expect(warnings.reportFall(from: 280, to: 25, of: c, in: 1) == 25, "b has reported it")
     }
 
-    @Test("a daemon that has restarted counts from 1 again, and its rounds are new")
+    @Test("a host may take a round of a daemon that has restarted since, after another host has registered again")
     func restartedDaemon() {
         let (a, b) = (warnings.join(), warnings.join())
         for host in [a, b] { warnings.register(host, with: "/daemon") }
-        #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
-        for host in [a, b] { warnings.register(host, with: nil) }
-        warnings.register(b, with: "/daemon")
-        #expect(warnings.record(round(1, wanted: 9), from: b) == .level(bytes: 9))
-        warnings.register(a, with: "/daemon")
-        #expect(warnings.record(round(1), from: a) == .nothing)
+        #expect(warnings.record(round(7), from: a) == .level(bytes: nil))
+        for daemon in [nil, "/daemon"] { warnings.register(a, with: daemon) }
+        #expect(warnings.record(round(7), from: b) == .nothing)
+        #expect(warnings.record(round(9, wanted: 9), from: a) == .level(bytes: 9))
+        for daemon in [nil, "/daemon"] { warnings.register(b, with: daemon) }
+        #expect(warnings.record(round(9), from: b) == .nothing)
     }
 
-    @Test("a host that registers during a round, or stops, leaves the round as it is for the other hosts")
+    @Test("a number that a host receives again is a later round, of a daemon that counts from 1 at each start")
+    func repeatedNumber() {
+        let (a, b) = (warnings.join(), warnings.join())
+        for host in [a, b] { warnings.register(host, with: "/daemon") }
+        for _ in 0..<2 {
+            #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
+            #expect(warnings.record(round(1), from: b) == .nothing)
+        }
+    }
+
+    @Test("a host that registers during a round, also again, leaves the round as it is for the other hosts")
     func registrationInARound() {
         let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
         for host in [a, b] { warnings.register(host, with: "/daemon") }
         #expect(warnings.record(round(1), from: a) == .level(bytes: nil))
         #expect(warnings.reportFall(from: 280, to: 25, of: a, in: 1) == 280)
-        warnings.register(c, with: "/daemon")
+        for host in [c, a] {
+            for daemon in [nil, "/daemon"] { warnings.register(host, with: daemon) }
+        }
         warnings.register(c, with: nil)
         #expect(warnings.record(round(1), from: b) == .nothing)
         #expect(warnings.reportFall(from: 280, to: 25, of: b, in: 1) == 25)

@@ -39,7 +39,6 @@ final class SimulatedDaemon {
 
     /// The state that the daemon left with the service manager.
     struct Saved {
-        var lastRound: UInt64 = 0
         var lastHost: HostID = 0
         var levels: [String: PressureLevel] = [:]
     }

@@ -422,7 +422,6 @@ extension Simulation {
     private func save() {
         let policy = daemon.policy
         daemon.saved = SimulatedDaemon.Saved(
-            lastRound: policy.rounds.lastID,
             lastHost: policy.hosts.lastID,
             levels: policy.scopes.levels
         )
@@ -435,11 +434,7 @@ extension Simulation {
             slice: scenario.slice
         )
         let lastHost = max(daemon.saved?.lastHost ?? 0, daemon.links.reduce(0) { max($0, $1?.id ?? 0) })
-        policy.resume(
-            afterRound: daemon.saved.map { $0.lastRound + 1 } ?? 0,
-            host: lastHost,
-            levels: daemon.saved?.levels ?? [:]
-        )
+        policy.resume(at: clock, afterHost: lastHost, levels: daemon.saved?.levels ?? [:])
         daemon.begin(policy, StorePolicy(limit: 1_000), at: now)
         trace.note(now, "the daemon starts")
         invariants.began(at: now)
