@@ -6,7 +6,6 @@ import WarningPolicy
 /// The condition: the hosts inside hold more than the missing bytes and answer in time; the daemon runs and its sources are open;
 /// and the time from the first figure that a source of the ladder can show to the kill is longer than a window plus the hosts'
 /// answer times.
-/// window plus the hosts' answer times.
 struct Coverage {
     /// A kill in the run without a daemon, in nanoseconds.
     struct TwinKill {
@@ -90,10 +89,9 @@ struct Coverage {
             guard limit < .infinity else { continue }
             let figure = kernel.now.figures[node]
             let over = (node == CgroupTree.root ? figure.anonymous : figure.charged) - Line(value: 0.9 * limit)
-            // Without reclaim memory is not short: the kernel only compacts it. Where stalls are not counted, only hits of
-            // the cgroup's own limit show, and not the reclaim for a limit above it.
-            let shows = kernel.features.hasStalls ? figure.some >= 0.1 : figure.hits > 0
-            let isStalled = shows && figure.scans > 0
+            // Without reclaim memory is not short: the kernel only compacts it. Hits of a limit show no more than headroom
+            // does: while much is left, the kernel drops clean pages for them.
+            let isStalled = kernel.features.hasStalls && figure.some >= 0.1 && figure.scans > 0
             stalledSince[node] = isStalled ? stalledSince[node] ?? now : nil
             // The rise point of headroom, or of stalls.
             let headroom = over.value > 0 ? now : over.secondsToZero.map { now + World.nanoseconds($0) }
