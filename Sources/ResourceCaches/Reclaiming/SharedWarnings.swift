@@ -114,8 +114,7 @@ struct SharedWarnings {
     mutating func leave(_ id: UInt64) -> Bool {
         guard let index = hosts.firstIndex(where: { $0.id == id }) else { return false }
         let host = hosts.remove(at: index)
-        answered = Counts()
-        for host in hosts { answered.raise(to: host.counts) }
+        forgetLeads()
         return host.level > .normal && endIfNormal()
     }
 
@@ -137,16 +136,16 @@ struct SharedWarnings {
     /// Sets a host's level after a delivery, and returns whether the process is at `normal`, newly or still.
     mutating func settle(_ id: UInt64, at level: PressureLevel) -> Bool {
         change(id) { $0.level = level }
-        if level == .normal { forgetLead(of: id) }
+        if level == .normal { forgetLeads() }
         return endIfNormal()
     }
 
-    /// Takes back the warnings that a host, which is at `normal` now, has passed on before all others: they would not be
-    /// new to the caches when the others pass them on.
-    private mutating func forgetLead(of id: UInt64) {
+    /// Takes back the warnings that hosts which have left, or are at `normal`, have passed on before all others: they would
+    /// not be new to the caches when the others pass them on.
+    private mutating func forgetLeads() {
         answered = Counts()
         for host in hosts where host.level > .normal { answered.raise(to: host.counts) }
-        change(id) { [answered] in $0.counts.lower(to: answered) }
+        for index in hosts.indices where hosts[index].level == .normal { hosts[index].counts.lower(to: answered) }
     }
 
     /// Whether a host runs, and so passes warnings.

@@ -110,6 +110,20 @@ struct SharedWarningsTests {
         #expect(warnings.record(kernel(.critical), from: a) == .nothing)
     }
 
+    @Test("if the host that led leaves, the warnings of a host at normal do not make those of the others old")
+    func leadOfALeaver() {
+        let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
+        for host in [a, b] {
+            for _ in 0..<3 { _ = warnings.record(kernel(.warning), from: host) }
+        }
+        _ = warnings.record(kernel(.warning), from: c)
+        #expect(!warnings.settle(b, at: .normal))
+        #expect(!warnings.leave(a))
+        #expect(warnings.record(kernel(.warning), from: c) == .level(bytes: nil))
+        #expect(warnings.record(kernel(.warning), from: b) == .nothing)
+        #expect(warnings.record(kernel(.warning), from: b) == .level(bytes: nil))
+    }
+
     @Test("pressure does not end while a host's delivery is under way")
     func underWay() {
         let (a, b) = (warnings.join(), warnings.join())

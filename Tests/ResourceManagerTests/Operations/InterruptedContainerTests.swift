@@ -210,6 +210,21 @@ struct InterruptedContainerTests {
         #expect(third.children.isEmpty && root.children.isEmpty)
     }
 
+    @Test("a child that another container takes as the next one appears hears first that it has left its parent (5.5)")
+    func takenByTheNext() {
+        let (next, child, other) = (stage.controller("A"), stage.controller("B"), stage.controller("Q"))
+        let stack = NavigationController(host: stage.host, viewControllers: [next, child])
+        let window = stage.window(showing: stack)
+        next.on["viewWillAppear"] = { _ in other.addChild(child) }
+        #expect(
+            stage.events { child.removeFromParent() } == [
+                "B.viewWillDisappear", "B.viewDidDisappear", "A.loadView", "A.viewDidLoad", "A.viewWillAppear",
+                "B.didMove(nil)", "B.willMove(Q)", "A.viewDidAppear",
+            ]
+        )
+        #expect(child.parent === other && next.view.window === window)
+    }
+
     @Test("a stack that hides and shows its window during a push only shows the new top")
     func hiddenInPush() {
         let a = stage.controller("A")

@@ -59,4 +59,20 @@ struct OperationBoundsTests {
         for _ in 2..<16 { #expect(beginsLayout()) }
         #expect(!beginsLayout() && !begins())
     }
+
+    @Test("ten thousand layouts begin in one outermost call, the first included, and no more (3.25)")
+    func manyLayouts() {
+        var bounds = OperationBounds()
+        var begun = 0
+        for _ in 0..<2 {
+            // An outermost call is never refused.
+            begun += bounds.beginLayout() ? 1 : 0
+            while bounds.beginLayout() {
+                begun += 1
+                bounds.end()
+            }
+            bounds.end()
+        }
+        #expect(begun == 2 * 10_000)
+    }
 }

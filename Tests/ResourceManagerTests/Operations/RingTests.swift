@@ -133,6 +133,29 @@ struct RingTests {
         #expect(stage.events { ViewController(host: stage.host).addChild(top) } == ["fault:hierarchyInconsistency"])
     }
 
+    @Test("presentations count for the depth of a controller that moves to another parent (5.42)")
+    func deepPresentations() {
+        let root = stage.controller("R")
+        let window = stage.window(showing: root)
+        let child = ViewController(host: stage.host)
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        var last = child
+        for _ in 2..<256 {
+            let next = ViewController(host: stage.host)
+            last.present(next, style: .overlay)
+            last = next
+        }
+        let (outer, inner) = (ViewController(host: stage.host), ViewController(host: stage.host))
+        outer.addChild(inner)
+        #expect(last.view.window === window)
+        _ = stage.trace.take()
+        #expect(stage.events { inner.addChild(child) } == ["fault:hierarchyInconsistency"])
+        last.dismiss()
+        #expect(stage.events { inner.addChild(child) }.allSatisfy { !$0.hasPrefix("fault") })
+        #expect(child.parent === inner)
+    }
+
     @Test("256 nested controllers with a view each are shown in a window (5.42)")
     func deepControllersInWindow() {
         let root = NavigationController(host: stage.host)
