@@ -119,7 +119,7 @@ final class ChildExchange {
     /// Takes out the view of a child that a callback has removed from the container, and that is where the exchange put or
     /// found it.
     private func takeOutIfRemoved(_ child: ViewController, _ placements: UInt32?) {
-        guard !child.isChild(of: container), child.isFree, !child.appearance.isTowardsAppeared else { return }
+        guard child.isFree, !child.appearance.isTowardsAppeared else { return }
         guard let view = child.loadedView, view.placements == placements, let place = container.loadedView else {
             return
         }

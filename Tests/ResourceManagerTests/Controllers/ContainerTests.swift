@@ -251,6 +251,23 @@ struct ContainerTests {
         #expect(window.isVisible)
     }
 
+    @Test("a child whose view was released stays away if its former place has left the container (5.14)")
+    func placeThatIsGone() {
+        let stage = Stage(policy: .keep)
+        let (parent, child) = (stage.controller("P"), stage.controller("C"))
+        let inner = View()
+        parent.view.addSubview(inner)
+        parent.addChild(child)
+        inner.addSubview(child.view)
+        child.on["didReceiveMemoryWarning"] = { $0.releaseViewIfOffWindow() }
+        let window = stage.window(showing: parent)
+        window.hide()
+        _ = stage.warn()
+        inner.removeFromSuperview()
+        #expect(stage.events { window.makeVisible() } == ["P.viewWillAppear", "P.viewDidAppear"])
+        #expect(!child.isViewLoaded)
+    }
+
     @Test("a child whose view was released returns to service with its container, in its former place (5.14)")
     func childThatGaveItsViewUp() {
         let stage = Stage(policy: .keep)
