@@ -319,9 +319,10 @@ package struct Invariants {
             // The pressure of these warnings is over, however soon it returns.
             warnedOf = warnedOf.filter { $0.value.scope != scope }
         }
-        // Without files no level lasts, and after a long time each level is derived again.
-        guard Self.isReadable(scope, simulation),
-            Int64(now) - (entry.raised ?? Int64(now)) < Self.seconds(280), now > excused
+        // Without files no level lasts, and after a long time each level is derived again: when a level rose that the daemon
+        // has just inherited is not known.
+        guard Self.isReadable(scope, simulation), let raised = entry.raised,
+            Int64(now) - raised < Self.seconds(280), now > excused
         else { return }
         let level = simulation.daemon.policy.scopes.level(of: scope) ?? .critical
         let held = level == .normal ? entry.low : level == .warning ? entry.lowest : nil
