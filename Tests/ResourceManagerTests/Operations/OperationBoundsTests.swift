@@ -75,4 +75,21 @@ struct OperationBoundsTests {
         }
         #expect(begun == 2 * 10_000)
     }
+
+    @Test("other operations in between leave the number of layouts as it is (3.25)")
+    func layoutsBetweenOperations() {
+        var bounds = OperationBounds()
+        var begun = 0
+        for _ in 0..<2 {
+            begun += bounds.begin() ? 0 : 1_000_000
+            while bounds.begin() {
+                bounds.end()
+                guard begun < 100_000, bounds.beginLayout() else { break }
+                begun += 1
+                bounds.end()
+            }
+            bounds.end()
+        }
+        #expect(begun == 2 * 10_000)
+    }
 }
