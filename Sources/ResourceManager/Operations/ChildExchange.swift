@@ -16,7 +16,7 @@ final class ChildExchange {
     private let driver: Appearance.Driver
     private var arrived: ViewController?
     /// The numbers of the transitions that both children are in after the first part.
-    private var serials: (old: UInt32, arrived: UInt32) = (0, 0)
+    private var serials: (old: UInt32?, arrived: UInt32?)
     /// How often their views had been moved then, or at the beginning.
     private var placements: (old: UInt32?, arrived: UInt32?)
     private var pinned: ViewController?
@@ -66,7 +66,7 @@ final class ChildExchange {
             old.take(.leave, by: driver)
             takeOutIfNotServing(old, isServing)
         }
-        serials.old = old?.appearance.serial ?? 0
+        serials.old = old?.appearance.serial
         if let new = wanted {
             pin(new)
             bringIn(new)
@@ -127,7 +127,7 @@ final class ChildExchange {
     }
 
     /// Ends the transition of a child, unless another container has taken it and begun another one.
-    private func end(_ child: ViewController, _ serial: UInt32) {
+    private func end(_ child: ViewController, _ serial: UInt32?) {
         if child.isChild(of: container) || child.appearance.serial == serial { child.take(.end, by: driver) }
     }
 
