@@ -33,8 +33,8 @@ extension ViewController {
             if wasPrepared || loadedView != nil && isDue(step, by: driver) { begin(true, by: driver) }
         case .attach: attach()
         case .detach:
-            let hasCalledBack = begin(false, by: driver)
-            if !hasCalledBack || isDue(step, by: driver) { loadedView?.unlink() }
+            begin(false, by: driver)
+            if isDue(step, by: driver) { loadedView?.unlink() }
         case .end: end(arrivingBy: driver)
         }
     }
@@ -323,16 +323,13 @@ extension ViewController {
     /// Begins a transition: sends the will-callback, to this controller and to the children in the view.
     ///
     /// Into service, the view must be loaded: until then only the program can begin the transition.
-    ///
-    /// - Returns: Whether callbacks were sent.
-    @discardableResult
-    func begin(_ isAppearing: Bool, by driver: Appearance.Driver) -> Bool {
+    func begin(_ isAppearing: Bool, by driver: Appearance.Driver) {
         if isAppearing, loading == .runningLoadView, driver != .program {
             isAwaited = true
-            return false
+            return
         }
         switch appearance.begin(isAppearing, by: driver) {
-        case .alreadyThere: return false
+        case .alreadyThere: return
         // A call from inside the will-callback: the children have not received theirs yet.
         case .joined: return passOn()
         case .started: break
@@ -341,15 +338,11 @@ extension ViewController {
         announce(isAppearing ? .viewWillAppear : .viewWillDisappear)
         if isAppearing { viewWillAppear() } else { viewWillDisappear() }
         passOn()
-        return true
     }
 
     /// Sends the will-callback of the transition under way to the children in the view, once (rule 3.19).
-    ///
-    /// - Returns: `false` if it was sent before.
-    @discardableResult
-    private func passOn() -> Bool {
-        guard appearance.isUnderWay, !appearance.isPassedOn else { return false }
+    private func passOn() {
+        guard appearance.isUnderWay, !appearance.isPassedOn else { return }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
         // The will-callback may have released the views of children that had been prepared.
         if isAppearing, shouldAutomaticallyForwardAppearanceMethods {
@@ -364,7 +357,6 @@ extension ViewController {
             if isDue(for: child) { child.begin(isAppearing, by: .parent) }
         }
         if appearance.serial == serial { appearance.isPassedOn = true }
-        return true
     }
 
     /// Ends a driver's part of a transition; after the last one sends the did-callback, here and to the children.
