@@ -82,12 +82,11 @@ struct SharedWarnings {
         var wanted: UInt64 = 0
         /// The bytes given by controllers and caches; while caches are shrinking, the bytes wanted of them.
         var given: UInt64 = 0
-        /// The highest and the lowest size of the process's resident set that hosts have reported with a fall.
+        /// The highest and the lowest size of the process's resident set that hosts have seen with a fall.
         var residentBefore: UInt64 = 0
         var residentAfter = UInt64.max
-
-        /// The fall that hosts have reported together.
-        var residentFreed: UInt64 { residentBefore > residentAfter ? residentBefore - residentAfter : 0 }
+        /// The fall that hosts have reported together: at most the difference of the two.
+        var residentFreed: UInt64 = 0
     }
 
     /// A slow host may be a few rounds of its daemon behind, but fewer than these.
@@ -198,11 +197,13 @@ struct SharedWarnings {
     /// it began: all hosts of the process see the same fall, and together they report each byte once in a round.
     mutating func reportFall(from before: UInt64, to after: UInt64, of id: UInt64, in round: UInt64) -> UInt64 {
         guard before > after, let index = index(of: round, of: id) else { return before }
-        let reported = rounds[index].residentFreed
         rounds[index].residentBefore = max(rounds[index].residentBefore, before)
         rounds[index].residentAfter = min(rounds[index].residentAfter, after)
+        let seen = rounds[index].residentBefore - rounds[index].residentAfter
         // At most this host's own fall: the process may have grown between two hosts.
-        return after + min(rounds[index].residentFreed - reported, before - after)
+        let own = min(seen - rounds[index].residentFreed, before - after)
+        rounds[index].residentFreed += own
+        return after + own
     }
 
     /// The index of a round that a host has received from its present daemon.

@@ -27,11 +27,11 @@ package struct Rounds: Sendable {
 
     /// Makes the numbers of future rounds greater than those of all earlier daemons.
     ///
-    /// A daemon counts on from the milliseconds since the machine was started, and begins far fewer than a thousand rounds
-    /// a second. So two rounds of a socket have different numbers, even if the first daemon left no state: an answer to a
+    /// A daemon counts on from the microseconds since the machine was started, and each round takes longer than a
+    /// microsecond. So two rounds of a socket have different numbers, even if the first daemon left no state: an answer to a
     /// round of the former daemon never counts for a round of this one, and no host takes two rounds for the same.
     mutating func advance(to now: MonotonicInstant) {
-        lastID = max(lastID, now.nanoseconds / 1_000_000)
+        lastID = max(lastID, now.nanoseconds / 1_000)
     }
 
     /// The rounds under way.

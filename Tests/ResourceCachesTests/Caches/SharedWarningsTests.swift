@@ -326,6 +326,15 @@ struct SharedWarningsTests {
         #expect(warnings.reportFall(from: 266, to: 262, of: b, in: 7) == 266)
     }
 
+    @Test("what a host could not report as its own fall is left to another host that has seen it too")
+    func fallOfAnotherHost() {
+        let (a, b, c) = (warnings.join(), warnings.join(), warnings.join())
+        for host in [a, b, c] { _ = warnings.record(round(5), from: host) }
+        let falls: [(host: UInt64, before: UInt64, after: UInt64)] = [(c, 1000, 959), (a, 938, 906), (b, 1000, 906)]
+        let reported = falls.map { warnings.reportFall(from: $0.before, to: $0.after, of: $0.host, in: 5) - $0.after }
+        #expect(reported == [41, 32, 21])
+    }
+
     @Test("a fall in another round, or outside of rounds, is reported in full, and so is growth")
     func otherFall() {
         let host = warnings.join()
