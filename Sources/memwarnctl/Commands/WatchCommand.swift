@@ -9,7 +9,7 @@ import MemwarnProtocol
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Follow levels, hosts and rounds as they change.",
+        abstract: "Follow changes of levels, hosts that come and go, and rounds that end.",
         discussion: """
             Prints one line for each event, from now until it is interrupted. With --json every line is one object \
             whose “event” is scope, host, round or missed.

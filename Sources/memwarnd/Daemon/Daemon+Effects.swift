@@ -37,6 +37,7 @@ extension Daemon {
         case .noteRound(let record, let withheld):
             publish(.round(record))
             if let withheld { log.round(record, withheld: withheld) }
+            scheduleStatus()
             roundEnded(record)
         case .noteLoss(let path, let hosts, let withheld):
             if path == "/" { log.hostLost() } else { log.lost(path, hosts: hosts, withheld: withheld) }

@@ -136,6 +136,16 @@ struct RestartTests {
         #expect(try manager.state() == DaemonState(lastHost: 7))
     }
 
+    @Test func theStatusCountsTheRoundsSinceTheStart() throws {
+        let manager = try ServiceManager()
+        try manager.start()
+        let host = try manager.host("host")
+        let control = try manager.peer()
+        try control.simulate(.patient(.warning))
+        try host.acknowledge(try host.warning().round)
+        _ = try manager.notice { $0.hasPrefix("STATUS=normal; 1 host, 1 round") }
+    }
+
     @Test("the numbers of rounds continue, even if the former daemon left no state")
     func roundNumbers() throws {
         var numbers: [UInt64] = []
