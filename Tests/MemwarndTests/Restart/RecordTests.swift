@@ -26,7 +26,8 @@ struct RecordTests {
         "an invalid text is not a state",
         arguments: [
             "", "memwarnd state 2", "memwarnd state 2\n", "memwarnd state 2\n-1", "memwarnd state 3\n1",
-            "memwarnd state 2\n9223372036854775808", "memwarnd state 1\n1",
+            "memwarnd state 2\n9223372036854775808", "memwarnd state 1", "memwarnd state 1\n1",
+            "memwarnd state 1\n1\n9223372036854775808", "memwarnd state 1\n1\n1\n",
             "memwarnd state 2\n1\n", "memwarnd state 2\n1\ndire /a", "memwarnd state 2\n1\ncritical",
         ]
     )

@@ -251,38 +251,41 @@ struct ContainerTests {
         #expect(window.isVisible)
     }
 
-    @Test("a child whose view was released stays away if its former place has left the container (5.14)")
-    func placeThatIsGone() {
-        let stage = Stage(policy: .keep)
-        let (parent, child) = (stage.controller("P"), stage.controller("C"))
+    /// A container `P` in a window that is hidden again, and its children in a view inside, which have released their views
+    /// at a warning.
+    private func hiddenContainer(
+        _ stage: Stage,
+        _ names: [String]
+    ) -> (inner: View, children: [RecordingController], window: Window) {
+        let parent = stage.controller("P")
+        let children = names.map { stage.controller($0) }
         let inner = View()
         parent.view.addSubview(inner)
-        parent.addChild(child)
-        inner.addSubview(child.view)
-        child.on["didReceiveMemoryWarning"] = { $0.releaseViewIfOffWindow() }
+        for child in children {
+            parent.addChild(child)
+            inner.addSubview(child.view)
+            child.on["didReceiveMemoryWarning"] = { $0.releaseViewIfOffWindow() }
+        }
         let window = stage.window(showing: parent)
         window.hide()
         _ = stage.warn()
+        return (inner, children, window)
+    }
+
+    @Test("a child whose view was released stays away if its former place has left the container (5.14)")
+    func placeThatIsGone() {
+        let stage = Stage(policy: .keep)
+        let (inner, children, window) = hiddenContainer(stage, ["C"])
+        #expect(children.allSatisfy { !$0.isViewLoaded })
         inner.removeFromSuperview()
         #expect(stage.events { window.makeVisible() } == ["P.viewWillAppear", "P.viewDidAppear"])
-        #expect(!child.isViewLoaded)
+        #expect(children.allSatisfy { !$0.isViewLoaded })
     }
 
     @Test("a child whose view was released returns to service with its container, in its former place (5.14)")
     func childThatGaveItsViewUp() {
         let stage = Stage(policy: .keep)
-        let p = stage.controller("P")
-        let children = ["C1", "C2"].map { stage.controller($0) }
-        let inner = View()
-        p.view.addSubview(inner)
-        for child in children {
-            p.addChild(child)
-            inner.addSubview(child.view)
-            child.on["didReceiveMemoryWarning"] = { $0.releaseViewIfOffWindow() }
-        }
-        let window = stage.window(showing: p)
-        window.hide()
-        _ = stage.warn()
+        let (inner, children, window) = hiddenContainer(stage, ["C1", "C2"])
         #expect(children.allSatisfy { !$0.isViewLoaded })
         let events = stage.events { window.makeVisible() }
         #expect(

@@ -63,11 +63,12 @@ struct OperationBoundsTests {
     @Test("ten thousand layouts begin in one outermost call, the first included, and no more (3.25)")
     func manyLayouts() {
         var bounds = OperationBounds()
+        func beginsLayout() -> Bool { bounds.beginLayout() }
         var begun = 0
         for _ in 0..<2 {
-            // An outermost call is never refused.
-            begun += bounds.beginLayout() ? 1 : 0
-            while bounds.beginLayout() {
+            #expect(beginsLayout())
+            begun += 1
+            while beginsLayout() {
                 begun += 1
                 bounds.end()
             }
@@ -79,17 +80,20 @@ struct OperationBoundsTests {
     @Test("other operations in between leave the number of layouts as it is (3.25)")
     func layoutsBetweenOperations() {
         var bounds = OperationBounds()
-        var begun = 0
+        func begins() -> Bool { bounds.begin() }
+        func beginsLayout() -> Bool { bounds.beginLayout() }
         for _ in 0..<2 {
-            begun += bounds.begin() ? 0 : 1_000_000
-            while bounds.begin() {
+            #expect(begins())
+            for _ in 0..<10_000 {
+                #expect(begins())
                 bounds.end()
-                guard begun < 100_000, bounds.beginLayout() else { break }
-                begun += 1
+                #expect(beginsLayout())
                 bounds.end()
             }
+            #expect(begins())
+            bounds.end()
+            #expect(!beginsLayout())
             bounds.end()
         }
-        #expect(begun == 2 * 10_000)
     }
 }

@@ -101,16 +101,22 @@ struct RingTests {
         #expect(!child.isViewLoaded)
     }
 
-    @Test("256 nested controllers are permitted, and no more (5.42)")
-    func deepControllers() {
-        let root = stage.controller("R")
-        let window = stage.window(showing: root)
-        var last: ViewController = root
-        for _ in 1..<256 {
+    /// The topmost of controllers that present each other, the first presented by this one.
+    private func topmost(of count: Int, presentedBy first: ViewController) -> ViewController {
+        var last = first
+        for _ in 0..<count {
             let next = ViewController(host: stage.host)
             last.present(next, style: .overlay)
             last = next
         }
+        return last
+    }
+
+    @Test("256 nested controllers are permitted, and no more (5.42)")
+    func deepControllers() {
+        let root = stage.controller("R")
+        let window = stage.window(showing: root)
+        let last = topmost(of: 255, presentedBy: root)
         #expect(last.view.window === window)
         _ = stage.trace.take()
         #expect(
@@ -140,12 +146,7 @@ struct RingTests {
         let child = ViewController(host: stage.host)
         root.addChild(child)
         root.view.addSubview(child.view)
-        var last = child
-        for _ in 2..<256 {
-            let next = ViewController(host: stage.host)
-            last.present(next, style: .overlay)
-            last = next
-        }
+        let last = topmost(of: 254, presentedBy: child)
         let (outer, inner) = (ViewController(host: stage.host), ViewController(host: stage.host))
         outer.addChild(inner)
         #expect(last.view.window === window)
