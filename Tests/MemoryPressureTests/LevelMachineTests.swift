@@ -153,6 +153,50 @@ struct LevelMachineTests {
         #expect(machine.reason.figure == .percent(12), "what holds a level is not what raised it")
     }
 
+    @Test("a shortage that comes back within the dwell is announced again after a third of the repeat interval")
+    func recurs() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 1, headroom: 9)) == .rose(from: .normal))
+        #expect(machine.feed(reading(at: 2, headroom: 18)) == nil, "released; the level waits for its dwell")
+        #expect(machine.feed(reading(at: 3, headroom: 12)) == nil, "this holds the level, and raises none")
+        #expect(machine.feed(reading(at: 5.9, headroom: 9)) == nil, "back, and too early: hosts have just been told")
+        #expect(machine.feed(reading(at: 6, headroom: 8)) == .persists)
+        #expect(machine.reason.figure == .percent(8))
+        #expect(machine.since == start.advanced(by: .seconds(1)))
+        #expect(machine.feed(reading(at: 12, headroom: 8)) == nil, "announced: it has not come back a second time")
+        #expect(machine.feed(reading(at: 21, headroom: 8)) == .persists, "it lasts")
+    }
+
+    @Test("a shortage that has not reached the level's own rise point again has not come back")
+    func recursAtItsOwnLevel() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 1, headroom: 3)) == .rose(from: .normal))
+        _ = machine.feed(reading(at: 2, headroom: 18))
+        #expect(machine.feed(reading(at: 8, headroom: 5)) == nil, "held at critical, risen only to warning")
+        #expect(machine.feed(reading(at: 9, headroom: 3)) == .persists)
+    }
+
+    @Test("what came back before the level changed has not come back since")
+    func recursAnew() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 1, headroom: 9)) == .rose(from: .normal))
+        _ = machine.feed(reading(at: 2, headroom: 18))
+        #expect(machine.feed(reading(at: 3, headroom: 3)) == .rose(from: .warning))
+        #expect(machine.feed(reading(at: 9, headroom: 3)) == nil)
+        #expect(machine.feed(reading(at: 18, headroom: 3)) == .persists)
+    }
+
+    @Test("stalls that come back are not announced before the repeat interval")
+    func stallsComeAndGo() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 2, some: 50, headroom: 30)) == .rose(from: .normal))
+        for second in stride(from: 4.0, to: 16, by: 4) {
+            #expect(machine.feed(reading(at: second, headroom: 30)) == nil)
+            #expect(machine.feed(reading(at: second + 2, some: 50, headroom: 30)) == nil)
+        }
+        #expect(machine.feed(reading(at: 18, some: 50, headroom: 30)) == .persists)
+    }
+
     @Test func aFallingLevelIsNotAnnouncedAgain() {
         var machine = LevelMachine(at: start)
         _ = machine.feed(reading(at: 2, some: 50))

@@ -7,13 +7,14 @@
 /// ``LevelPolicy/warningWindows`` readings in a row). It falls when all figures stayed below the level's fall points
 /// for ``LevelPolicy/dwell``, to the highest level that a reading in that time still supported. After
 /// ``LevelPolicy/hold`` it is derived again from the current reading alone, so that no history keeps a level raised for
-/// ever.
+/// ever. A level that lasts is announced again after ``LevelPolicy/repeatInterval``, and after
+/// ``LevelPolicy/returnInterval`` if memory had come free and has been taken again.
 package struct LevelMachine: Sendable {
     /// A change to announce.
     package enum Change: Hashable, Sendable {
         /// The level is higher than before.
         case rose(from: PressureLevel)
-        /// The level still stands after the repeat interval.
+        /// The level lasts, and is announced again.
         case persists
         /// The level is lower than before.
         case fell(from: PressureLevel)
@@ -32,6 +33,8 @@ package struct LevelMachine: Sendable {
     private var derived: MonotonicInstant
     private var readingsAtWarning = 0
     private var falling: (since: MonotonicInstant, to: PressureLevel)?
+    /// Whether a reading since the last announcement did not hold the level.
+    private var hasEased = false
 
     /// Starts at a level, which is held until readings say otherwise.
     package init(policy: LevelPolicy = LevelPolicy(), level: PressureLevel = .normal, at instant: MonotonicInstant) {
@@ -66,12 +69,15 @@ package struct LevelMachine: Sendable {
             let since = falling?.since ?? now
             let floor = max(falling?.to ?? .normal, held.level)
             falling = (since, floor)
+            hasEased = true
             guard since.duration(to: now) >= policy.dwell else { return nil }
             return change(to: LevelPolicy.Verdict(level: floor, reason: held.reason), at: now)
         }
         falling = nil
-        if level > .normal, announced.duration(to: now) >= policy.repeatInterval {
+        let interval = hasEased && policy.isShort(reading, for: level) ? policy.returnInterval : policy.repeatInterval
+        if level > .normal, announced.duration(to: now) >= interval {
             announced = now
+            hasEased = false
             if risen.level > .normal { reason = risen.reason }
             return .persists
         }
@@ -86,6 +92,7 @@ package struct LevelMachine: Sendable {
         announced = now
         derived = now
         falling = nil
+        hasEased = false
         return level > old ? .rose(from: old) : .fell(from: old)
     }
 }

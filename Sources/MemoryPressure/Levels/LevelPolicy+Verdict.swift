@@ -37,7 +37,7 @@ extension LevelPolicy {
         }
         if isBelieved, full >= criticalFull { return verdict(.critical, .fullStall, full, criticalFull) }
         if isBelieved, some >= critical { return verdict(.critical, .someStall, some, critical) }
-        let hits = isShort(reading) ? reading.hits : LimitHits()
+        let hits = believesHits(of: reading) ? reading.hits : LimitHits()
         if hits.max > 0 { return verdict(.critical, .maxEvents, reading.headroom?.share ?? .zero, headroomFallPoint) }
         if let left = reading.headroom?.share, left < headroomCritical {
             return verdict(.critical, .headroom, left, headroomCritical)
@@ -54,7 +54,7 @@ extension LevelPolicy {
         let some = reading.stalls?.some ?? .zero
         let full = reading.stalls?.full ?? .zero
         let left = reading.headroom?.share ?? reading.earlierLeft ?? Share(basisPoints: 10_000)
-        let hits = isShort(reading) ? reading.hits : LimitHits()
+        let hits = believesHits(of: reading) ? reading.hits : LimitHits()
         let isBelieved = believes(reading)
         let (level, source, figure, threshold): (PressureLevel, PressureReason.Source, Share, Share) =
             if isBelieved, full > fallPoint(of: criticalFull) {
@@ -80,12 +80,22 @@ extension LevelPolicy {
         )
     }
 
+    /// Whether headroom alone raises to `level`.
+    package func isShort(_ reading: PressureReading, for level: PressureLevel) -> Bool {
+        guard let left = reading.headroom?.share else { return false }
+        return switch level {
+        case .normal: false
+        case .warning: left < headroom
+        case .critical: left < headroomCritical
+        }
+    }
+
     /// Whether hits of a limit mean that memory is short.
     ///
     /// A cgroup that reads files reaches its limit all the time, and the kernel drops clean pages for it: that is not
     /// pressure. It is pressure if little is left besides these pages, or if tasks stall. If neither is known, hits are
     /// believed.
-    private func isShort(_ reading: PressureReading) -> Bool {
+    private func believesHits(of reading: PressureReading) -> Bool {
         if let headroom = reading.headroom, headroom.share < headroomFallPoint { return true }
         if let stalls = reading.stalls, stalls.some > fallPoint(of: warning) { return true }
         return reading.headroom == nil && reading.stalls == nil

@@ -29,6 +29,13 @@ package struct LevelPolicy: Hashable, Sendable {
     package var dwell = Duration.seconds(10)
     /// The interval after which a lasting level is announced again.
     package var repeatInterval = Duration.seconds(15)
+    /// The interval after which a level is announced again if headroom had risen above the fall point and is below the
+    /// rise point again.
+    ///
+    /// What the hosts released has been taken by then, and ``repeatInterval`` may be too long: at 1 % of the limit a
+    /// second the last 10 % are taken in 10 s. Stalls that come back do not count: they come and go with every lull of
+    /// a machine that is short of CPUs, and headroom does not.
+    package var returnInterval: Duration { repeatInterval / 3 }
     /// The time after which a level is derived again from the current reading alone.
     package var hold = Duration.seconds(300)
 
