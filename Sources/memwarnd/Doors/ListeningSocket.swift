@@ -8,14 +8,27 @@ final class ListeningSocket {
     /// Its path, if it is known.
     let path: String
     private let descriptor: Descriptor
-    /// Whether the path has to be removed at the end; the service manager removes its own.
-    private let isOurs: Bool
+    /// The file that has to be removed at the end; the service manager removes its own.
+    private let file: FileNumber?
+
+    /// Distinguishes a socket from a later one of the same path.
+    private struct FileNumber: Equatable {
+        let device: dev_t
+        let number: ino_t
+
+        /// The socket at a path; `nil` if there is none.
+        init?(socketAt path: String) {
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+            (device, number) = (status.st_dev, status.st_ino)
+        }
+    }
 
     /// Takes ownership of the socket of a socket unit.
     init(inherited socket: InheritedDescriptor) {
         path = Self.path(of: socket.fd) ?? socket.name
         descriptor = Descriptor(taking: socket.fd)
-        isOurs = false
+        file = nil
         // The service manager passes blocking sockets (NonBlocking= of systemd.service(5)): an accept without a
         // newcomer would block the daemon.
         _ = fcntl(socket.fd, F_SETFL, fcntl(socket.fd, F_GETFL) | O_NONBLOCK)
@@ -38,7 +51,7 @@ final class ListeningSocket {
         if result != 0, errno == EADDRINUSE {
             // A file that is not a socket refuses connections like a socket without a listener, and must not be
             // removed.
-            guard Self.isSocket(path) else { throw KernelError("listen on", path, errno: EEXIST) }
+            guard FileNumber(socketAt: path) != nil else { throw KernelError("listen on", path, errno: EEXIST) }
             guard Self.isAbandoned(path) else { throw KernelError("listen on", path, errno: EADDRINUSE) }
             unlink(path)
             result = address.withSockaddr { bind(raw, $0, $1) }
@@ -57,7 +70,7 @@ final class ListeningSocket {
         }
         self.path = path
         self.descriptor = descriptor
-        isOurs = true
+        file = FileNumber(socketAt: path)
     }
 
     /// Creates a socket without a path, for a daemon whose peers are passed to it.
@@ -66,7 +79,7 @@ final class ListeningSocket {
     init() throws(KernelError) {
         path = ""
         descriptor = try FrameSocket.make(for: "a private door")
-        isOurs = false
+        file = nil
         // Without a path the kernel chooses a name (unix(7), autobind). The socket has to listen: an idle one would be
         // reported as hung up all the time.
         var address = sockaddr_un()
@@ -81,7 +94,8 @@ final class ListeningSocket {
     }
 
     deinit {
-        if isOurs { unlink(path) }
+        // After its path was removed by hand, another daemon may listen there by now.
+        if let file, FileNumber(socketAt: path) == file { unlink(path) }
     }
 
     var fileDescriptor: CInt { descriptor.raw }
@@ -109,11 +123,6 @@ final class ListeningSocket {
         // The kernel ends a path with a NUL if there is room, and without one otherwise.
         let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return path.isEmpty ? nil : path
-    }
-
-    private static func isSocket(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     private static func isAbandoned(_ path: String) -> Bool {

@@ -36,6 +36,26 @@ struct DoorTests {
         #expect(Settings.PressureSocket.path("/a").path(beside: "/run/x/memwarnd.sock") == "/a")
     }
 
+    @Test("a socket that ends removes its path, unless another daemon listens there")
+    func removal() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/memwarnd.sock"
+        do {
+            let sockets = try ListeningSocket(path: path)
+            withExtendedLifetime(sockets) { #expect(access(path, F_OK) == 0) }
+        }
+        #expect(access(path, F_OK) != 0)
+        let later: ListeningSocket
+        do {
+            let former = try ListeningSocket(path: path)
+            unlink(path)
+            later = try ListeningSocket(path: path)
+            withExtendedLifetime(former) {}
+        }
+        #expect(access(path, F_OK) == 0)
+        withExtendedLifetime(later) {}
+    }
+
     @Test("no pressure socket is created if it is off; a stale socket is taken over")
     func sockets() throws {
         let directory = try TemporaryDirectory()
