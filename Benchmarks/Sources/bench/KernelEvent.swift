@@ -24,6 +24,7 @@ struct KernelEvent {
     private enum Receiver: CaseIterable {
         case plain
         case reading
+        case woken
         case daemon
         case controllerHost
 
@@ -31,7 +32,7 @@ struct KernelEvent {
         var server: String {
             switch self {
             case .plain: "plain"
-            case .reading: "reading"
+            case .reading, .woken: "reading"
             case .daemon, .controllerHost: "memwarnd"
             }
         }
@@ -82,6 +83,7 @@ struct KernelEvent {
         let host =
             switch receiver {
             case .controllerHost: try workbench.host(receiver.server, cgroup: cgroup)
+            case .woken: try workbench.crowd(receiver.server, hosts: 1, answers: .woken, cgroup: cgroup)
             default: try workbench.crowd(receiver.server, hosts: 1, answers: .atOnce, cgroup: cgroup)
             }
         host.write("wait")
@@ -95,7 +97,7 @@ struct KernelEvent {
         guard let plain = times[.plain] else { return }
         let rows = [
             (Receiver.plain, "C: poll, send, recv"), (.reading, "C: the same, reads stalls and limits"),
-            (.daemon, "memwarnd, C receiver"),
+            (.woken, "C: the same, the receiver wakes another thread"), (.daemon, "memwarnd, C receiver"),
             (.controllerHost, "memwarnd, `ControllerHost`"),
         ]
         .compactMap { receiver, name in

@@ -68,6 +68,8 @@ final class Workbench {
         case atOnce = "at-once"
         /// All hosts answer once the last one has its warning.
         case held
+        /// The thread that receives wakes the main thread; only for a warning of the kernel, which is not answered.
+        case woken
     }
 
     /// Starts `hosts` hosts of the server with the socket `name`; they are registered when this returns.

@@ -1,15 +1,16 @@
 // The receivers: many hosts in one process, which register, receive warnings and answer.
 //
-// crowd SOCKET HOSTS at-once|held [CGROUP_DIRECTORY]
+// crowd SOCKET HOSTS at-once|held|woken [CGROUP_DIRECTORY]
 //
 // Joins the cgroup, connects HOSTS hosts and one client, and prints "ready". Answers every warning, at once or when all
-// hosts have theirs. Then each line from standard input is a command, and a line on standard output is its result:
+// hosts have theirs; woken hosts do not answer the warning that they wait for. Then each line from standard input is a command, and a line on standard output is its result:
 //
 //   round   requests a round from the server by a simulate frame; prints "LAST DONE", the nanoseconds from just before
 //           that frame was sent to the receipt of the last warning, and to the server's message that all answers are
 //           counted
 //   wait    waits until every host has received a warning of its cgroup that the kernel caused; prints "LAST", the
-//           time of the last receipt on CLOCK_MONOTONIC in nanoseconds
+//           time of the last receipt on CLOCK_MONOTONIC in nanoseconds; a woken host receives on a thread that wakes
+//           the main thread, which reads its own memory before it takes the time, as a `ControllerHost` does
 //
 // Ends at the end of standard input.
 #define _GNU_SOURCE
@@ -17,6 +18,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -33,6 +36,8 @@ static int client;
 static int hosts[19000];
 static unsigned host_count;
 static bool answers_at_once;
+static bool wakes;
+static sem_t received;
 
 static void join_cgroup(const char *directory) {
     char path[4096];
@@ -131,6 +136,7 @@ static void receive(int peer, struct progress *progress) {
     }
     uint64_t sequence = frame_sequence(bytes);
     if (++progress->warnings == host_count) progress->last = bench_now();
+    if (wakes) return;
     if (answers_at_once) answer(peer, sequence);
     if (progress->last && !answers_at_once) {
         for (unsigned index = 0; index < host_count; index++) answer(hosts[index], sequence);
@@ -149,11 +155,31 @@ static struct progress follow(bool is_round) {
     return progress;
 }
 
+static void *receive_warnings(void *unused) {
+    follow(false);
+    sem_post(&received);
+    return unused;
+}
+
+// The time of a receipt by the main thread, which another thread wakes.
+static uint64_t be_woken(int memory) {
+    pthread_t receiver;
+    if (pthread_create(&receiver, NULL, receive_warnings, NULL) != 0) errx(1, "cannot create a thread");
+    while (sem_wait(&received) != 0) continue;
+    char text[160];
+    if (pread(memory, text, sizeof text, 0) <= 0) err(1, "cannot read the memory's size");
+    uint64_t time = bench_now();
+    pthread_join(receiver, NULL);
+    return time;
+}
+
 int main(int count, char **arguments) {
-    if (count < 4) errx(2, "usage: crowd SOCKET HOSTS at-once|held [CGROUP_DIRECTORY]");
+    if (count < 4) errx(2, "usage: crowd SOCKET HOSTS at-once|held|woken [CGROUP_DIRECTORY]");
     unsigned wanted = (unsigned)atoi(arguments[2]);
     if (wanted > sizeof hosts / sizeof *hosts) errx(2, "too many hosts");
     answers_at_once = strcmp(arguments[3], "at-once") == 0;
+    wakes = strcmp(arguments[3], "woken") == 0;
+    int memory = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
     bench_die_with_parent();
     bench_raise_descriptor_limit();
     // Before connecting, since the daemon looks up the cgroup of a host when the host sends its hello.
@@ -170,6 +196,11 @@ int main(int count, char **arguments) {
     char line[64];
     while (fgets(line, sizeof line, stdin)) {
         bool is_round = strcmp(line, "round\n") == 0;
+        if (wakes) {
+            printf("%" PRIu64 "\n", be_woken(memory));
+            fflush(stdout);
+            continue;
+        }
         uint64_t start = bench_now();
         if (is_round) ask_for_round();
         struct progress progress = follow(is_round);
