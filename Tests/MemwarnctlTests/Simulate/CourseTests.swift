@@ -76,6 +76,12 @@ struct QuantitiesTests {
         #expect(throws: (any Error).self) { try Quantities.bytes(text) }
     }
 
+    @Test("a delay may be 0", arguments: [("0", 0), ("0s", 0), ("0ms", 0), ("2s", 2_000)])
+    func delays(text: String, milliseconds: Int) throws {
+        #expect(try Quantities.delay(text) == .milliseconds(milliseconds))
+        #expect(throws: (any Error).self) { try Quantities.delay("-1s") }
+    }
+
     @Test("a deadline without a unit is in milliseconds", arguments: [("250", 250), ("500ms", 500), ("2s", 2_000)])
     func milliseconds(text: String, milliseconds: UInt32) throws {
         #expect(try Quantities.milliseconds(text) == milliseconds)

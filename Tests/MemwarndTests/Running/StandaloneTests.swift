@@ -158,15 +158,16 @@ struct StandaloneTests {
         #expect(access(socket, F_OK) != 0)
     }
 
-    @Test("a program that does not end is killed")
+    @Test("a program that does not end is killed, and standard error says so")
     func stubborn() throws {
         let script = "trap '' TERM; echo $$ at $MEMWARND_SOCKET; while :; do sleep 0.05; done"
         let run = try start(["--level", "warning", "--timeout", "2s"], ["/bin/sh", "-c", script])
         // The program has to set its trap before it gets the signal.
         let first = try #require(run.line { $0.contains(" at /") })
         let pid = try #require(pid_t(first.prefix { $0 != " " }))
-        let (code, _) = run.end()
+        let (code, output) = run.end()
         #expect(code == 4)
+        #expect(output.contains("process \(pid) did not end within 5 s of SIGTERM, and is killed"))
         #expect(kill(pid, 0) != 0 && errno == ESRCH)
     }
 

@@ -30,6 +30,11 @@ enum Quantities {
         return duration
     }
 
+    /// A time that may be 0.
+    static func delay(_ text: String) throws -> Duration {
+        ["0", "0s", "0ms"].contains(text) ? .zero : try duration(text)
+    }
+
     /// A time for the wire, in milliseconds; a number without a unit is in milliseconds.
     static func milliseconds(_ text: String) throws -> UInt32 {
         if let number = UInt32(text) { return number }

@@ -53,7 +53,10 @@ final class SpawnedCommand {
         self.pid = pid
         do {
             source = try loop.process(pid) { [unowned self] in note($0) }
-            timer = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in signal(SIGKILL) }
+            timer = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in
+                Failure.say("process \(pid) did not end within 5 s of SIGTERM, and is killed")
+                signal(SIGKILL)
+            }
         } catch {
             kill(-pid, SIGKILL)
             throw error

@@ -20,7 +20,7 @@ struct StandaloneOptions: ParsableArguments {
                 + "by default 1s.",
             valueName: "time"
         ),
-        transform: Quantities.duration
+        transform: Quantities.delay
     )
     var settle: Duration?
 
