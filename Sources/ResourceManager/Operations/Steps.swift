@@ -304,7 +304,7 @@ extension ViewController {
     /// Whether the parent is on the same way as the controller, and will end its transition with its own.
     private var isFollowing: Bool {
         guard let parent, parent.appearance.phase == appearance.phase else { return false }
-        return parent.passesOn(appearance.phase == .appearing, to: self)
+        return parent.forwards(to: self)
     }
 
     /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
@@ -386,9 +386,13 @@ extension ViewController {
 
     /// Whether a transition is forwarded to a child: its view is inside, and no exchange is taking it out.
     private func passesOn(_ isAppearing: Bool, to child: ViewController) -> Bool {
+        forwards(to: child) && (!isAppearing || !isReplaced(child))
+    }
+
+    /// Whether a child's view is inside, and the container forwards its transitions.
+    private func forwards(to child: ViewController) -> Bool {
         guard child.isChild(of: self), shouldAutomaticallyForwardAppearanceMethods else { return false }
-        guard let view = loadedView, child.isViewInside(view) else { return false }
-        return !isAppearing || !isReplaced(child)
+        return loadedView.map(child.isViewInside) ?? false
     }
 
     /// Sets the state to out of service without a callback, because the tree around the view was released.

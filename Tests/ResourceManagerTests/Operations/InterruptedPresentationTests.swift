@@ -152,6 +152,21 @@ struct InterruptedPresentationTests {
         #expect(window.subviews.count == 1 && old.view.window == nil)
     }
 
+    @Test("a view that a callback takes out as it returns from a presentation stays out (3.24, 5.24)")
+    func takenOutAsItReturns() {
+        let (base, cover) = (stage.controller("B"), stage.controller("C"))
+        let window = stage.window(showing: nil)
+        window.addSubview(base.view)
+        base.present(cover)
+        #expect(base.view.superview == nil && cover.view.window === window)
+        base.recordsLayout = true
+        base.view.setNeedsLayout()
+        base.on["viewDidLayoutSubviews"] = once { base.view.removeFromSuperview() }
+        base.dismiss()
+        #expect(base.view.superview == nil && window.subviews.isEmpty)
+        #expect(base.appearance.phase == .disappeared)
+    }
+
     @Test("a controller that is presented again while it is dismissed reverses and stays (3.17, 5.23, 5.24)")
     func presentAgain() {
         let base = stage.controller("B")
