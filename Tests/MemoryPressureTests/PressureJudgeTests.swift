@@ -200,6 +200,39 @@ struct PressureJudgeTests {
         #expect(judge.machine.level == .critical)
     }
 
+    @Test("a reading that comes early, since a limit moved, judges headroom alone; stalls are judged by whole windows")
+    func earlyReading() throws {
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        func readings(some: UInt64, left: UInt64) -> SensorReadings {
+            var readings = Self.usage(left: left, at: now)
+            readings.stalls = PressureStall(
+                some: PressureStall.Line(average10: .zero, total: some),
+                full: PressureStall.Line(average10: .zero, total: 0)
+            )
+            readings.reclaim = ReclaimCounters(scanned: some, refaulted: 0)
+            return readings
+        }
+        var judge = PressureJudge(
+            rung: .polling,
+            window: .seconds(2),
+            policy: SensorPolicy(),
+            first: readings(some: 0, left: 7_000)
+        )
+        func tick(after pause: Duration, some: UInt64, left: UInt64 = 7_000) -> LevelMachine.Change? {
+            now = now.advanced(by: pause)
+            return judge.handle(.tick, at: now) { _ in readings(some: some, left: left) }
+        }
+        #expect(tick(after: .seconds(2), some: 0) == nil)
+        let due = try #require(judge.due)
+        #expect(tick(after: .milliseconds(134), some: 60_000) == nil, "45 % of 134 ms, and 3 % of the window")
+        #expect(judge.due == due)
+        #expect(tick(after: .milliseconds(134), some: 60_000, left: 900) == .rose(from: .normal))
+        #expect(judge.machine.reason.source == .headroom)
+        #expect(tick(after: .milliseconds(1_712), some: 1_260_000) == .rose(from: .warning), "20 ms before its time")
+        #expect(judge.machine.reason.source == .someStall)
+        #expect(judge.reading?.stalls?.some == Share(1_260_000, of: 1_980_000), "of all since the last tick")
+    }
+
     @Test("counts of limit hits that restart at zero are not hits")
     func limitCountsStartAnew() {
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)

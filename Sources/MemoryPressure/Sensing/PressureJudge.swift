@@ -167,8 +167,13 @@ package struct PressureJudge: Sendable {
         }
     }
 
+    /// Whether the present window has just begun or is under way: a reading now, because of a glance, of a limit that moved
+    /// or of a neighbour, judges headroom alone.
+    ///
+    /// The stalls of a tenth of a second are no share of a window: a single stall would count as critical. A tick that comes
+    /// a little early, together with another scope's, still ends its window.
     private func isBetweenWindows(_ now: MonotonicInstant) -> Bool {
-        glance != nil && now < judged.advanced(by: window)
+        now < judged.advanced(by: window - window / 8)
     }
 
     /// Whether triggers report everything except headroom.
