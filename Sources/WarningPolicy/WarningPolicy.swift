@@ -280,28 +280,30 @@ extension WarningPolicy {
         counters.add(change, to: level)
         switch change {
         case .rose: announce(scope, [.answerWanted], figures, at: now, &effects)
-        case .persists: announce(scope, [.answerWanted, .repeated], figures, at: now, &effects)
+        case .persists: announce(scope, [.answerWanted, .repeated], figures, at: now, sparesExhausted: true, &effects)
+        case .returned: announce(scope, [.answerWanted, .repeated], figures, at: now, &effects)
         case .fell:
             rounds.curtail(scope, at: now, &effects)
             relieve(at: now, &effects)
         }
         effects.append(.noteLevel(scope, change))
-        if change != .persists { effects.append(.save) }
+        if !change.isRepeat { effects.append(.save) }
     }
 
-    /// Warns the hosts that this scope's level binds, and at warning the hosts around the scope.
+    /// Warns the hosts that this scope's level binds, and at warning the hosts around the scope; perhaps without those
+    /// that know the level and had nothing left when they answered.
     private mutating func announce(
         _ scope: ScopeID,
         _ options: WarningOptions,
         _ figures: ScopeFigures,
         at now: MonotonicInstant,
+        sparesExhausted: Bool = false,
         _ effects: inout Effects
     ) {
         guard let index = scopes.index(of: scope) else { return }
         let cause = cause(scopes[index], options, figures)
         var targets = targets(around: cause)
-        // A host that had nothing left is not warned again.
-        if options.contains(.repeated) {
+        if sparesExhausted {
             targets.removeAll { hosts[$0.slot].isExhausted && hosts[$0.slot].told == cause.level }
         }
         rounds.curtail(scope, at: now, &effects)

@@ -153,6 +153,15 @@ struct LevelMachineTests {
         #expect(machine.reason.figure == .percent(12), "what holds a level is not what raised it")
     }
 
+    @Test("a critical level that is held by its fall point keeps the reason that raised it")
+    func heldReason() {
+        var machine = LevelMachine(at: start)
+        #expect(machine.feed(reading(at: 1, headroom: 3)) == .rose(from: .normal))
+        #expect(machine.feed(reading(at: 16, headroom: 4.5)) == .persists)
+        #expect(machine.reason.figure == .percent(3))
+        #expect(machine.reason.threshold == .percent(4), "not the one of warning")
+    }
+
     @Test("a shortage that comes back within the dwell is announced again after a third of the repeat interval")
     func recurs() {
         var machine = LevelMachine(at: start)
@@ -160,7 +169,7 @@ struct LevelMachineTests {
         #expect(machine.feed(reading(at: 2, headroom: 18)) == nil, "released; the level waits for its dwell")
         #expect(machine.feed(reading(at: 3, headroom: 12)) == nil, "this holds the level, and raises none")
         #expect(machine.feed(reading(at: 5.9, headroom: 9)) == nil, "back, and too early: hosts have just been told")
-        #expect(machine.feed(reading(at: 6, headroom: 8)) == .persists)
+        #expect(machine.feed(reading(at: 6, headroom: 8)) == .returned)
         #expect(machine.reason.figure == .percent(8))
         #expect(machine.since == start.advanced(by: .seconds(1)))
         #expect(machine.feed(reading(at: 12, headroom: 8)) == nil, "announced: it has not come back a second time")
@@ -173,7 +182,7 @@ struct LevelMachineTests {
         #expect(machine.feed(reading(at: 1, headroom: 3)) == .rose(from: .normal))
         _ = machine.feed(reading(at: 2, headroom: 18))
         #expect(machine.feed(reading(at: 8, headroom: 5)) == nil, "held at critical, risen only to warning")
-        #expect(machine.feed(reading(at: 9, headroom: 3)) == .persists)
+        #expect(machine.feed(reading(at: 9, headroom: 3)) == .returned)
     }
 
     @Test("what came back before the level changed has not come back since")
@@ -194,7 +203,7 @@ struct LevelMachineTests {
             #expect(machine.feed(reading(at: second, headroom: 30)) == nil)
             #expect(machine.feed(reading(at: second + 2, some: 50, headroom: 30)) == nil)
         }
-        #expect(machine.feed(reading(at: 18, some: 50, headroom: 30)) == .persists)
+        #expect(machine.feed(reading(at: 18, some: 50, headroom: 30)) == .returned)
     }
 
     @Test func aFallingLevelIsNotAnnouncedAgain() {
@@ -250,7 +259,7 @@ struct LevelMachineTests {
                 switch change {
                 case .rose(let from): #expect(from == before && machine.level > before)
                 case .fell(let from): #expect(from == before && machine.level < before)
-                case .persists: #expect(machine.level == before && before > .normal)
+                case .persists, .returned: #expect(machine.level == before && before > .normal)
                 case nil: #expect(machine.level == before)
                 }
             }

@@ -95,10 +95,14 @@ struct PolicyBench {
         guard policy.scopes.id(at: path) == scope else { fatalError("\(path) has another number") }
     }
 
-    /// Raises or lowers a scope to a level.
-    mutating func set(_ level: PressureLevel, of scope: ScopeID = .wholeHost, _ figures: ScopeFigures = ScopeFigures())
-    {
-        change(to: level, of: scope, figures)
+    /// Raises or lowers a scope to a level, or announces its level again; `hasEased` if the figures had eased meanwhile.
+    mutating func set(
+        _ level: PressureLevel,
+        of scope: ScopeID = .wholeHost,
+        _ figures: ScopeFigures = ScopeFigures(),
+        hasEased: Bool = false
+    ) {
+        change(to: level, of: scope, figures, hasEased: hasEased)
         // Rounds that this ends are handled with the next input.
         perform([.elapsed])
     }
@@ -107,11 +111,13 @@ struct PolicyBench {
     mutating func change(
         to level: PressureLevel,
         of scope: ScopeID = .wholeHost,
-        _ figures: ScopeFigures = ScopeFigures()
+        _ figures: ScopeFigures = ScopeFigures(),
+        hasEased: Bool = false
     ) {
         let former = policy.scopes.level(of: scope) ?? .normal
         let change: LevelMachine.Change =
-            level > former ? .rose(from: former) : level < former ? .fell(from: former) : .persists
+            level > former
+            ? .rose(from: former) : level < former ? .fell(from: former) : hasEased ? .returned : .persists
         let reason = PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40))
         policy.follow(change, to: level, reason, of: scope, figures, at: now, &effects)
     }

@@ -16,8 +16,14 @@ package struct LevelMachine: Sendable {
         case rose(from: PressureLevel)
         /// The level lasts, and is announced again.
         case persists
+        /// The level lasts and is announced again, and the figures had eased since it was announced: hosts that had
+        /// nothing left then may hold something again.
+        case returned
         /// The level is lower than before.
         case fell(from: PressureLevel)
+
+        /// Whether the level is announced again.
+        package var isRepeat: Bool { self == .persists || self == .returned }
     }
 
     /// The rules; new rules apply from the next reading on.
@@ -77,9 +83,10 @@ package struct LevelMachine: Sendable {
         let interval = hasEased && policy.isShort(reading, for: level) ? policy.returnInterval : policy.repeatInterval
         if level > .normal, announced.duration(to: now) >= interval {
             announced = now
-            hasEased = false
-            if risen.level > .normal { reason = risen.reason }
-            return .persists
+            defer { hasEased = false }
+            // A lower level's threshold is not what holds this one.
+            if risen.level == level { reason = risen.reason }
+            return hasEased ? .returned : .persists
         }
         return nil
     }

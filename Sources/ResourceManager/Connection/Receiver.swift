@@ -110,7 +110,7 @@ struct Receiver: ~Copyable {
             rest()
             guard let change else { return }
             let machine = sensor.machine
-            feed(.kernelLevel(machine.level, machine.reason, isRepeat: change == .persists))
+            feed(.kernelLevel(machine.level, machine.reason, isRepeat: change.isRepeat))
         } catch {
             loseKernel(error.errno)
         }

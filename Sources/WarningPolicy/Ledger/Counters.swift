@@ -41,7 +41,7 @@ package struct Counters: Sendable {
 
     /// Counts a change of a scope's level; a repeated announcement does not count.
     package mutating func add(_ change: LevelMachine.Change, to level: PressureLevel) {
-        if change != .persists { record.changes[level] += 1 }
+        if !change.isRepeat { record.changes[level] += 1 }
     }
 
     package mutating func register() {

@@ -69,7 +69,7 @@ struct ReplayVerdictTests {
         #expect(counts.flaps == 1)
         #expect(counts.normalTime + counts.warningTime + counts.criticalTime == replay.end)
         #expect((45_000...72_000).contains(counts.criticalTime))
-        #expect(counts.repeats == replay.announcements.count { $0.change == .persists })
+        #expect(counts.repeats == replay.announcements.count { $0.change.isRepeat })
     }
 
     @Test("storms can be given as a text")

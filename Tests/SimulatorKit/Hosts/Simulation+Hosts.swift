@@ -263,7 +263,7 @@ extension Simulation {
             }
             hosts[host].judge = judge
             if let change, let machine = judge?.machine {
-                drive(host, .kernelLevel(machine.level, machine.reason, isRepeat: change == .persists))
+                drive(host, .kernelLevel(machine.level, machine.reason, isRepeat: change.isRepeat))
             }
             wait(host)
         } catch {

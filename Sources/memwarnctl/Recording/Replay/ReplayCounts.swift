@@ -31,7 +31,7 @@ struct ReplayCounts: Encodable {
             case .rose:
                 if level == .warning { risesToWarning += 1 } else { risesToCritical += 1 }
                 if let fell, announcement.at - fell <= Self.flap { flaps += 1 }
-            case .persists: repeats += 1
+            case .persists, .returned: repeats += 1
             case .fell: fell = announcement.at
             }
         }

@@ -116,7 +116,7 @@ extension ReplayChart {
             let change =
                 switch announcement.change {
                 case .rose: "rises"
-                case .persists: "lasts"
+                case .persists, .returned: "lasts"
                 case .fell: "falls"
                 }
             let words = escaped("\(ClockTime(announcement.at)) \(announcement.level) \(change): \(announcement.reason)")

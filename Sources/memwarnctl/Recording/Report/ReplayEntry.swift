@@ -84,7 +84,7 @@ struct AnnouncementEntry: Encodable {
         change =
             switch announcement.change {
             case .rose: "rises"
-            case .persists: "lasts"
+            case .persists, .returned: "lasts"
             case .fell: "falls"
             }
         reason = JSONObject(announcement.reason)
