@@ -186,12 +186,14 @@ package struct Rounds: Sendable {
         hosts[slot].releasable = answer.releasable
         hosts[slot].delivery?.answer = answer
         guard hosts[slot].isAwaited else { return nil }
-        hosts[slot].delivery?.outcome = .answered
         let time = delivery.sent.duration(to: now)
-        update(id) { $0.round.answer(answer, after: time) }
+        // The round may last longer than a host's deadline, because others were told later.
+        let isLate = index(of: id).map { time > running[$0].round.deadline } ?? false
+        hosts[slot].delivery?.outcome = isLate ? .silent : .answered
+        update(id) { isLate ? $0.round.silence() : $0.round.answer(answer, after: time) }
         pay(slot, &hosts, at: now, &effects)
         advance(at: now, &effects)
-        return time
+        return isLate ? nil : time
     }
 
     /// Takes a host that has moved to another scope out of the rounds of the former one that have not reached it.

@@ -206,6 +206,25 @@ struct RoundsTests {
         #expect(bench.finished.map(\.silent) == [1])
     }
 
+    @Test("an answer after the host's own deadline is late, though the round still waits for other hosts")
+    func lateInARound() {
+        var bench = PolicyBench(hosts: 2)
+        bench.set(.warning)
+        bench.answer(2, round: 1)
+        // The second host is told at once, and the first one when its warning expires after 2 s.
+        bench.simulate(.critical, deadline: 100)
+        bench.pass(.milliseconds(101))
+        bench.answer(2, round: 2, released: 9, releasable: 9)
+        #expect(bench.host(2).delivery?.outcome == .silent)
+        #expect(bench.host(2).delivery?.answer?.released == 9)
+        #expect(bench.policy.rounds.underWay.map(\.silent) == [0, 1])
+        bench.answer(1, round: 1)
+        bench.pass(.milliseconds(100))
+        bench.answer(1, round: 2)
+        #expect(bench.finished.map(\.answered) == [2, 1])
+        #expect(bench.finished.map(\.silent) == [0, 1])
+    }
+
     @Test("when a host leaves during a round, the round stops waiting for it, and its waiting warning is dropped")
     func leaving() throws {
         var bench = PolicyBench(hosts: 2)
@@ -264,6 +283,15 @@ struct RoundsTests {
         bench.answer(2, round: 1, released: 1, releasable: 5)
         bench.set(.warning)
         #expect([1, 2].map { bench.rounds($0) } == [[1], [1, 2]])
+    }
+
+    @Test("a level that comes back is sent to a host that had nothing left: it may have loaded since")
+    func exhaustedBefore() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.warning)
+        bench.answer(1, round: 1)
+        bench.set(.warning, hasEased: true)
+        #expect(bench.rounds(1) == [1, 2])
     }
 }
 
