@@ -22,7 +22,7 @@ struct ConfigurationErrorTests {
         rounds: "unknown key; known here: deadline, critical-deadline, settle"
     )
     private static let percent = "expected percent as a number from 0.01 to 100"
-    private static let duration = #"expected a duration such as "500ms", "10s" or "5min""#
+    private static let duration = #"expected a duration from "1ms" to "24h", such as "10s" or "5min""#
     private static let path = "expected an absolute path of at most 107 bytes"
     private static let cgroups = #"expected an array of cgroups such as ["/system.slice/*.service"]"#
 
@@ -111,7 +111,7 @@ struct ConfigurationErrorTests {
             let isNumber = word.utf8.first == UInt8(ascii: "0") || word.utf8.first == UInt8(ascii: "1")
             let problem =
                 isNumber
-                ? "not a number; a number has only digits, at most one point and no leading zero"
+                ? "not a number, which has only digits, at most one point and no leading zero; put a duration in quotes"
                 : "not a value; put a text in quotes"
             return Refused("a = \(word)", ":1:5: \(word) is \(problem)")
         }

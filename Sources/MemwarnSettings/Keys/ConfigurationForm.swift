@@ -86,7 +86,7 @@ extension ConfigurationForm<Duration> {
     static func duration(in range: ClosedRange<Duration>? = nil) -> Self {
         let expected =
             range.map { "a duration from \"\($0.lowerBound.configured)\" to \"\($0.upperBound.configured)\"" }
-            ?? #"a duration such as "500ms", "10s" or "5min""#
+            ?? #"a duration from "1ms" to "24h", such as "10s" or "5min""#
         return Self(
             read: { (value) throws(ConfigurationMismatch) in
                 guard case .text(let text) = value, let duration = Duration(configured: text),

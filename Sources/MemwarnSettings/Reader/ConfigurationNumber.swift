@@ -93,6 +93,6 @@ struct ConfigurationNumber {
         let isDate =
             unsigned.dropFirst(4).first == UInt8(ascii: "-") && unsigned.prefix(4).allSatisfy { Self.isDigit($0) }
         if isDate || unsigned.contains(UInt8(ascii: ":")) { return "a date or a time, which no key accepts" }
-        return "not a number; a number has only digits, at most one point and no leading zero"
+        return "not a number, which has only digits, at most one point and no leading zero; put a duration in quotes"
     }
 }

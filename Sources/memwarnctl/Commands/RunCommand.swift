@@ -31,9 +31,6 @@ struct RunCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Read this file, and its FILE.d, instead of the system's.", valueName: "file"))
     var config: String?
 
-    @Flag(name: .shortAndLong, help: "Log more.")
-    var verbose = false
-
     func run() {
         // “memwarnd run” comes here for its help only.
         Failure.reported { () throws(Failure) in

@@ -27,12 +27,34 @@ struct WatchCommand: ParsableCommand {
         Failure.reported { () throws(Failure) in
             let client = try ControlClient(daemon)
             try client.request(.subscribe)
+            var levels = AnnouncedLevels()
             while true {
                 let frame = try client.receive(within: nil)
                 guard let event = WatchEvent(frame.message) else { continue }
-                try StandardOutput.print(json ? event.json : event.text)
+                let isRepeat = levels.note(event)
+                if json {
+                    try StandardOutput.print(event.json)
+                } else if !(isRepeat && event.isCalm) {
+                    try StandardOutput.print(event.text(isRepeat: isRepeat))
+                }
             }
         }
+    }
+}
+
+/// The levels of the scopes in the daemon's stream: an event of a scope does not say whether its level is new.
+struct AnnouncedLevels {
+    private var levels: [String: PressureLevel] = [:]
+
+    /// Notes the level of a scope; returns whether an event before this one reported the same level.
+    mutating func note(_ event: WatchEvent) -> Bool {
+        guard case .scope(let scope) = event else { return false }
+        guard scope.state != .gone else {
+            levels[scope.path] = nil
+            return false
+        }
+        let former = levels.updateValue(scope.level, forKey: scope.path)
+        return former == scope.level
     }
 }
 
@@ -53,14 +75,20 @@ enum WatchEvent {
         }
     }
 
-    var text: String {
+    /// Whether it reports a scope at normal; again, that is no news: only how the scope is watched has changed.
+    var isCalm: Bool {
+        if case .scope(let scope) = self { scope.state != .gone && scope.level == .normal } else { false }
+    }
+
+    /// The event on one line; `isRepeat` if it reports a level again.
+    func text(isRepeat: Bool = false) -> String {
         let time = Self.clock()
         switch self {
         case .scope(let scope) where scope.state == .gone:
             return "\(time) scope \(scope.path.escapedForDisplay) is gone"
         case .scope(let scope):
             let reason = scope.reason.figure > .zero ? ": \(scope.reason.brief)" : ""
-            return "\(time) scope \(scope.path.escapedForDisplay) is \(scope.level)\(reason)"
+            return "\(time) scope \(scope.path.escapedForDisplay) is \(isRepeat ? "still " : "")\(scope.level)\(reason)"
         case .host(let host):
             let change = host.state == .present ? "registered in" : "left"
             return

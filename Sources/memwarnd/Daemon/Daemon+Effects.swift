@@ -100,9 +100,9 @@ extension Daemon {
     private func note(_ scope: ScopeID, _ change: LevelMachine.Change) {
         guard let index = policy.scopes.index(of: scope) else { return }
         if scope == .wholeHost, change.isRise {
-            lowMemoryMonitor?.warn(policy.scopes[index].level, isRepeated: change == .persists)
+            lowMemoryMonitor?.warn(policy.scopes[index].level, isRepeated: change.isRepeat)
         }
-        log.level(of: policy.scopes[index])
+        log.level(of: policy.scopes[index], isRepeat: change.isRepeat)
         publish(record(of: scope).map { .scope($0) })
         scheduleStatus()
     }

@@ -49,8 +49,8 @@ extension DeferredLog {
         )
     }
 
-    /// A scope's level, with its figures as fields.
-    func level(of scope: ScopeEntry) {
+    /// A scope's level, new or announced again, with its figures as fields.
+    func level(of scope: ScopeEntry, isRepeat: Bool) {
         let reason = scope.reason
         let fields: [Journal.Field] = [
             ("MEMWARND_SCOPE", scope.path),
@@ -58,7 +58,8 @@ extension DeferredLog {
             ("MEMWARND_SOURCE", "\(reason.source)"),
             ("MEMWARND_PERCENT", reason.figure.digits),
         ]
-        entry(.levelChanged, "memory pressure of \(scope.path) is \(scope.level): \(reason)", fields)
+        let level = isRepeat ? "still \(scope.level)" : "\(scope.level)"
+        entry(.levelChanged, "memory pressure of \(scope.path) is \(level): \(reason)", fields)
     }
 
     /// The outcome of a round: the ledger's row.
@@ -69,11 +70,15 @@ extension DeferredLog {
             record.options.contains(.answerWanted)
             ? """
             \(counted(record.hosts, "host")), \(record.answered) answered, \(record.silent) silent, \
+            \(record.undeliverable > 0 ? "\(record.undeliverable) undeliverable, " : "")\
             \(ByteCount(record.released)) released in \(Milliseconds(microseconds: record.duration))
             """ : "\(counted(record.hosts, "host")) told"
+        let kind =
+            record.options.contains(.simulated)
+            ? " (simulated)" : record.options.contains(.repeated) ? " (again)" : ""
         let message = """
-            round \(record.id), \(record.level)\(record.options.contains(.simulated) ? " (simulated)" : ""), \
-            \(record.scope): \(outcome)\(Self.others(withheld))
+            round \(record.id), \(record.level)\(kind), \(record.scope): \
+            \(outcome)\(Self.others(withheld))
             """
         let fields: [Journal.Field] = [
             ("MEMWARND_ROUND", "\(record.id)"),

@@ -70,7 +70,7 @@ struct Run {
     }
 
     private var leastPriority: Journal.Priority {
-        options.owner != nil ? .warning : options.isVerbose ? .debug : .info
+        options.owner != nil ? .warning : .info
     }
 
     /// Makes the kernel end this process when its parent ends; the parent has to be `parent`.
@@ -110,8 +110,8 @@ struct Run {
             switch error.errno {
             case EADDRINUSE: throw .unavailable("another daemon listens there already: \(error)")
             case EACCES, EPERM, EROFS: throw .notPermitted("\(error); choose another place with --socket")
-            case ENOENT, ENOTDIR: throw .cannotCreate("\(error); choose another place with --socket")
-            default: throw .software("\(error)")
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: throw .software("\(error)")
+            default: throw .cannotCreate("\(error); choose another place with --socket")
             }
         }
     }

@@ -4,7 +4,6 @@ import MemwarnProgram
 struct RunOptions: Equatable {
     private(set) var socket: String?
     private(set) var config: String?
-    private(set) var isVerbose = false
 
     /// For tests: a directory with the files of a simulated kernel.
     private(set) var kernelRoot: String?
@@ -33,7 +32,6 @@ struct RunOptions: Equatable {
             case "--kernel-root": kernelRoot = try Self.value(of: name, from: &words, equals != nil)
             case "--store-patience": storePatience = try Self.number(of: name, from: &words, equals != nil)
             case "--owner": owner = try Self.number(of: name, from: &words, equals != nil)
-            case "-v" where equals == nil, "--verbose" where equals == nil: isVerbose = true
             default: throw Self.usage("“\(name)” is not an option of the daemon")
             }
         }

@@ -46,7 +46,7 @@ struct JSONTablesTests {
             case .commandRecord(let outcome) = try message("command-record"),
             let event = WatchEvent(.round(round))
         else { throw UnexpectedFrame() }
-        let step = StepResult(step: Course([(.warning, .zero)]).steps[0], round: round, hosts: [host])
+        let step = StepResult(step: Course([(.warning, .zero)]).steps[0], began: .zero, round: round, hosts: [host])
         let report = SimulationReport(
             steps: [step],
             expected: ExpectedBytes(released: 1, residentFreed: 1),

@@ -53,7 +53,7 @@ struct VerdictTests {
     ) -> SimulationReport {
         let step = Course([(.warning, .zero)]).steps[0]
         return SimulationReport(
-            steps: steps.map { StepResult(step: step, round: $0.0, hosts: $0.1) },
+            steps: steps.map { StepResult(step: step, began: .zero, round: $0.0, hosts: $0.1) },
             expected: expected
         )
     }
@@ -76,7 +76,8 @@ struct VerdictTests {
         #expect(host(.answered, released: 1_024, residentBefore: 2_048).residentChange == "2 KiB → 1 KiB")
         func fall(_ bytes: UInt64, _ host: HostRecord) -> String {
             let record = round(hosts: 1, answered: 1, residentFreed: bytes)
-            return StepResult(step: Course([(.normal, .zero)]).steps[0], round: record, hosts: [host]).residentFall
+            let step = Course([(.normal, .zero)]).steps[0]
+            return StepResult(step: step, began: .zero, round: record, hosts: [host]).residentFall
         }
         #expect(fall(0, host(.answered)) == "–")
         #expect(fall(0, host(.answered, residentBefore: 100)) == "0 B")

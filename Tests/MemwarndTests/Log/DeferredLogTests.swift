@@ -3,6 +3,7 @@ import MemoryPressure
 import MemwarnProgram
 import Systemd
 import Testing
+import WarningPolicy
 
 @testable import MemwarnProtocol
 @testable import memwarnd
@@ -66,6 +67,33 @@ struct DeferredLogTests {
         #expect(told == ["3"])
         #expect(count == DeferredLog.capacity + 2)
         #expect(log.dropped == 3)
+    }
+
+    @Test("entries of a level and of a round that are announced again say so")
+    func repetitions() throws {
+        let (journal, loop) = (try FakeJournal(), try EventLoop())
+        let log = try DeferredLog(journal.journal, loop: loop)
+        let scope = WarningPolicy(seed: 1).scopes[0]
+        log.level(of: scope, isRepeat: false)
+        log.level(of: scope, isRepeat: true)
+        log.round(
+            RoundRecord {
+                ($0.id, $0.level, $0.options, $0.scope) = (7, .critical, [.answerWanted, .repeated], "/a")
+                ($0.hosts, $0.undeliverable) = (1, 1)
+            },
+            withheld: 0
+        )
+        var messages: [String] = []
+        try Self.run(loop, reading: journal) { entry in
+            messages.append(entry["MESSAGE"] ?? "")
+            return messages.count == 3
+        }
+        #expect(messages[0].hasPrefix("memory pressure of / is normal: "))
+        #expect(messages[1].hasPrefix("memory pressure of / is still normal: "))
+        #expect(
+            messages[2]
+                == "round 7, critical (again), /a: 1 host, 0 answered, 0 silent, 1 undeliverable, 0 B released in 0.00 ms"
+        )
     }
 
     @Test("without a journal the log drops its entries")

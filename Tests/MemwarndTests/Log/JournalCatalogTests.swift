@@ -36,7 +36,7 @@ struct JournalCatalogTests {
         log.opened("door", at: "/run")
         log.closed("door", "no")
         log.unavailable("door", "no")
-        log.level(of: WarningPolicy(seed: 1).scopes[0])
+        log.level(of: WarningPolicy(seed: 1).scopes[0], isRepeat: false)
         log.round(RoundRecord { $0.level = .critical }, withheld: 1)
         log.lost("/a", hosts: 1, withheld: 1)
         log.hostLost()

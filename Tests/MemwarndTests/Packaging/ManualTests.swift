@@ -53,7 +53,7 @@ struct ManualTests {
         for (name, options) in commands where name != "memwarnd simulate" {
             #expect(sections[name] == options, "\(name)")
         }
-        #expect(commands.contains { $0.options.isSuperset(of: ["--verbose", "-v", "--socket"]) })
+        #expect(commands.contains { $0.options.isSuperset(of: ["--config", "--socket"]) })
     }
 
     @Test("memwarnd-simulate(1) has the command's options")

@@ -25,7 +25,7 @@ struct ConfigCommandTests {
     @Test("each problem of each file is a line; check exits with 78, and show leaves the file out")
     func problems() throws {
         try directory.write("levels.warning = 13\nlevels.dwell = 5\nlevel.fall = 3\n", to: "memwarnd.toml.d/1.toml")
-        let duration = #"expected a duration such as "500ms", "10s" or "5min", found 5; did you mean "5s"?"#
+        let duration = #"expected a duration from "1ms" to "24h", such as "10s" or "5min", found 5; did you mean "5s"?"#
         let lines = [
             "\(file).d/1.toml:2: levels.dwell: \(duration)",
             "\(file).d/1.toml:3: level: unknown key; did you mean \"levels\"?",

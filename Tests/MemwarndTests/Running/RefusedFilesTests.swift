@@ -9,7 +9,7 @@ struct RefusedFilesTests {
     private let socket: String
     private let pressureSocket: String
     private static let mistake = """
-        levels.dwell: expected a duration such as "500ms", "10s" or "5min", found "soon"
+        levels.dwell: expected a duration from "1ms" to "24h", such as "10s" or "5min", found "soon"
         """
 
     init() throws {

@@ -34,8 +34,9 @@ struct StartUpTests {
         try directory.write("precious", to: "file")
         let path = directory.path + "/file"
         let (code, output) = try Self.run("--socket", path)
-        #expect(code == 1)
-        #expect(output == "memwarnd: cannot listen on \(path): File exists (errno 17)")
+        #expect(code == 73)
+        let reason = "cannot listen on \(path): File exists (errno 17)"
+        #expect(output == "memwarnd: \(reason); choose another place with --socket")
         #expect(try KernelFile.text(of: path) == "precious")
     }
 
@@ -78,8 +79,9 @@ struct StartUpTests {
     @Test func aPathThatIsTooLongIsRefused() throws {
         let path = "/tmp/" + String(repeating: "x", count: 103)
         let (code, output) = try Self.run("--socket", path)
-        #expect(code == 1)
-        #expect(output == "memwarnd: cannot use the socket path \(path): File name too long (errno 36)")
+        #expect(code == 73)
+        let reason = "cannot use the socket path \(path): File name too long (errno 36)"
+        #expect(output == "memwarnd: \(reason); choose another place with --socket")
     }
 
     @Test("without PSI there is nothing to watch; the daemon leaves no socket behind")

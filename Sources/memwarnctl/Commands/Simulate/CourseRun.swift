@@ -28,6 +28,8 @@ final class CourseRun {
     private var results: [StepResult] = []
     /// The hosts of the current step that are listed so far.
     private var hosts: [HostRecord] = []
+    /// When the course began.
+    private var start = MonotonicInstant.now
     /// When the current step began.
     private var began = MonotonicInstant.now
     private var isStopping = false
@@ -71,6 +73,7 @@ final class CourseRun {
             case .failure(let failure): end(failure)
             }
         }
+        start = .now
         beginStep()
     }
 
@@ -139,7 +142,7 @@ final class CourseRun {
 
     private func note(_ round: RoundRecord) {
         let step = course.steps[results.count]
-        results.append(StepResult(step: step, round: round, hosts: hosts))
+        results.append(StepResult(step: step, began: start.duration(to: began), round: round, hosts: hosts))
         hosts = []
         guard !isStopping else { return end() }
         phase = .hold

@@ -49,7 +49,7 @@ extension SimulationReport: CustomStringConvertible {
         for (index, result) in steps.enumerated() {
             table.add([
                 "\(index + 1)",
-                "\(Milliseconds(microseconds: result.step.start.microseconds))",
+                "\(Milliseconds(microseconds: result.began.microseconds))",
                 "\(result.step.level)" + (result.step.isRepeat ? ", again" : ""),
                 "\(result.round.hosts)",
                 "\(result.round.answered)",

@@ -29,6 +29,8 @@ final class StandaloneRun {
     private let server: PrivateDaemon
     private let options: StandaloneOptions
     private let expected: ExpectedBytes
+    /// The number of steps of the course.
+    private let planned: Int
     private let output: ReportOutput
     private let client: ControlClient
     private let run: CourseRun
@@ -64,6 +66,7 @@ final class StandaloneRun {
         output = try ReportOutput(json: simulation.json, words: STDERR_FILENO)
         self.options = options
         expected = simulation.expected
+        planned = course.steps.count
         loop = try EventLoop()
         interruption = try Interruption(on: loop)
         server = try PrivateDaemon(on: loop)
@@ -143,7 +146,8 @@ final class StandaloneRun {
     private func commandEnded(_ end: ProcessEnd) {
         switch phase {
         case .registering, .settling:
-            let sentence = "the program \(end.sentence) before it was warned: \(hostCount) of its hosts registered"
+            let hosts = hostCount > 0 ? "\(counted(hostCount, "host")) registered" : "no host is registered"
+            let sentence = "the program \(end.sentence) before it was warned: \(hosts)"
             fail(Failure(message: sentence, code: command.failureCode ?? .noHost))
         case .running:
             // Its warning is answered, or the run will find out that it is not.
@@ -186,8 +190,13 @@ final class StandaloneRun {
 
     private func conclude(_ steps: [StepResult], _ failure: Failure?) {
         var failure = failure
-        if let own = command.failureCode, let end = command.end {
-            failure = Failure(message: "the program \(end.sentence)", code: own)
+        if let end = command.end {
+            if let own = command.failureCode {
+                failure = Failure(message: "the program \(end.sentence)", code: own)
+            } else if steps.count < planned, failure?.code ?? .noHost == .noHost {
+                let sentence = "the program \(end.sentence) after \(steps.count) of \(planned) steps of the course"
+                failure = Failure(message: sentence, code: .noHost)
+            }
         }
         report(steps, failure)
     }

@@ -5,6 +5,8 @@ import WarningPolicy
 /// The result of one step: its round, and its hosts.
 struct StepResult {
     let step: Course.Step
+    /// When it began, after the start of the course.
+    let began: Duration
     let round: RoundRecord
     let hosts: [HostRecord]
 
