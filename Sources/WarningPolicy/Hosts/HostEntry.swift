@@ -65,6 +65,8 @@ package struct HostEntry: Sendable {
     package struct Delivery: Sendable {
         package var round: UInt64
         package var outcome: HostRecord.Outcome
+        /// Whether it asks for memory because of real pressure.
+        package var isPressing: Bool
         package var sent: MonotonicInstant
         package var answer: Acknowledgement?
     }
@@ -75,8 +77,10 @@ package struct HostEntry: Sendable {
     }
 
     /// Whether its last answer stated that it had nothing left to release.
+    ///
+    /// The answer to a simulation, or to the end of pressure, says nothing about what real pressure would release.
     package var isExhausted: Bool {
-        guard let answer = delivery?.answer else { return false }
+        guard let delivery, delivery.isPressing, let answer = delivery.answer else { return false }
         return answer.released == 0 && answer.releasable == 0
     }
 

@@ -443,6 +443,7 @@ package struct Rounds: Sendable {
             hosts[slot].delivery = HostEntry.Delivery(
                 round: round.id,
                 outcome: takesAnswers ? .awaiting : .unacknowledged,
+                isPressing: !round.options.contains(.simulated) && round.level > .normal,
                 sent: now
             )
         }

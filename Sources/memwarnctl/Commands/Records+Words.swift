@@ -88,7 +88,10 @@ extension CommandRecord.Outcome: CustomStringConvertible {
 
 extension PressureReason {
     /// `some 43.2%` or just `simulation`.
-    var brief: String { figure > .zero ? "\(source) \(figure)" : "\(source)" }
+    var brief: String { hasFigure ? "\(source) \(figure)" : "\(source)" }
+
+    /// Whether the figure means something: of headroom, 0 is one.
+    var hasFigure: Bool { figure > .zero || source == .headroom }
 }
 
 extension RoundRecord {

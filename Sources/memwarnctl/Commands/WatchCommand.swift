@@ -87,7 +87,7 @@ enum WatchEvent {
         case .scope(let scope) where scope.state == .gone:
             return "\(time) scope \(scope.path.escapedForDisplay) is gone"
         case .scope(let scope):
-            let reason = scope.reason.figure > .zero ? ": \(scope.reason.brief)" : ""
+            let reason = scope.reason.hasFigure ? ": \(scope.reason.brief)" : ""
             return "\(time) scope \(scope.path.escapedForDisplay) is \(isRepeat ? "still " : "")\(scope.level)\(reason)"
         case .host(let host):
             let change = host.state == .present ? "registered in" : "left"

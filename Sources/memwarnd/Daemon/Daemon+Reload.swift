@@ -48,13 +48,16 @@ extension Daemon {
         admission.follow(perUser: new.peersPerUser)
         rights = .current()
         if new.cgroups != cgroups { watchConfigured(waits: false) }
-        if awaitsConfiguration { openAwaitedDoors() }
+        if awaitsConfiguration || pressureFailure != nil { openClosedDoors() }
         saveState()
         return fixed
     }
 
-    private func openAwaitedDoors() {
+    /// Opens the doors that waited for a configuration without mistakes, or the pressure socket whose path could not be
+    /// used.
+    private func openClosedDoors() {
         do throws(SystemdError) {
+            guard awaitsConfiguration else { return try openPressureDoor() }
             try openConfigurableDoors()
             lowMemoryMonitor?.begin()
         } catch {

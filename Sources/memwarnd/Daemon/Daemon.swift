@@ -163,24 +163,29 @@ final class Daemon {
     /// - Throws: ``SystemdError`` if the event loop cannot take them.
     func openConfigurableDoors() throws(SystemdError) {
         awaitsConfiguration = false
-        var pressureSocket: ListeningSocket?
-        do throws(KernelError) {
-            pressureSocket = try sockets.pressure(configuration.pressureSocket)
-        } catch {
-            pressureFailure = "\(error)"
-            log.unavailable("pressure socket", "\(error)")
-        }
-        if let pressureSocket {
-            let door = try PressureDoor(pressureSocket, admission: admission, closer: closer, loop: loop)
-            door.delegate = self
-            pressureDoor = door
-            log.opened("pressure socket", at: door.path)
-        }
+        try openPressureDoor()
         if configuration.offersLowMemoryMonitor, let bus {
             let door = try LowMemoryMonitorDoor(bus, loop: loop)
             door.changed = { self.report($0) }
             lowMemoryMonitor = door
         }
+    }
+
+    /// Opens the pressure socket, if the configuration wants it.
+    func openPressureDoor() throws(SystemdError) {
+        var socket: ListeningSocket?
+        do throws(KernelError) {
+            socket = try sockets.pressure(configuration.pressureSocket)
+            pressureFailure = nil
+        } catch {
+            pressureFailure = "\(error)"
+            log.unavailable("pressure socket", "\(error)")
+        }
+        guard let socket else { return }
+        let door = try PressureDoor(socket, admission: admission, closer: closer, loop: loop)
+        door.delegate = self
+        pressureDoor = door
+        log.opened("pressure socket", at: door.path)
     }
 
     /// Feeds the policy an input, performs its effects, and feeds it their results.

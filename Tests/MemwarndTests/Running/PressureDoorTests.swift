@@ -31,6 +31,28 @@ struct PressureDoorTests {
         #expect(!client.hasNews)
     }
 
+    @Test("a pressure socket whose path is in use at the start is opened at a reload, once the path is free")
+    func busyPath() throws {
+        let directory = try TemporaryDirectory()
+        let pressure = directory.path + "/pressure.sock"
+        let address = try SocketAddress(path: pressure)
+        let other = CLinux.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        try #require(address.withSockaddr { bind(other, $0, $1) } == 0 && listen(other, 1) == 0)
+        let file = directory.path + "/memwarnd.toml"
+        try directory.write("", to: "memwarnd.toml")
+        let daemon = try ChildProcess(
+            "memwarnd",
+            ["run", "--socket", directory.path + "/memwarnd.sock", "--config", file]
+        )
+        try #require(daemon.line { $0.contains("the pressure socket is not available: cannot listen on ") } != nil)
+        daemon.send(SIGHUP)
+        try #require(daemon.line { $0.contains("the pressure socket is not available: cannot listen on ") } != nil)
+        close(other)
+        daemon.send(SIGHUP)
+        try #require(daemon.line { $0.contains("the pressure socket listens on \(pressure)") } != nil)
+        withExtendedLifetime(try PressureClient(path: pressure)) {}
+    }
+
     @Test("its scope is that of its cgroup", .enabled(if: RealCgroup.missing == nil, "\(RealCgroup.missing ?? "")"))
     func scope() throws {
         let daemon = try DaemonProcess()

@@ -285,6 +285,20 @@ struct RoundsTests {
         #expect([1, 2].map { bench.rounds($0) } == [[1], [1, 2]])
     }
 
+    @Test(
+        "the answer to a simulation does not spare a host the repetitions of real pressure",
+        arguments: [PressureLevel.normal, .critical]
+    )
+    func exhaustedBySimulation(level: PressureLevel) {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.critical)
+        bench.answer(1, round: 1, released: 4)
+        bench.simulate(level)
+        bench.answer(1, round: 2)
+        bench.set(.critical)
+        #expect(bench.rounds(1) == [1, 2, 3])
+    }
+
     @Test("a level that comes back is sent to a host that had nothing left: it may have loaded since")
     func exhaustedBefore() {
         var bench = PolicyBench(hosts: 1)

@@ -76,6 +76,9 @@ extension SimulationReport: CustomStringConvertible {
         return "\(answered)\(mute), \(given)"
     }
 
+    /// What became of hosts that a round could not tell, and that the daemon does not list with it.
+    private static let fate = "are gone, or were told of a newer warning instead"
+
     /// The complaints, one sentence each.
     private var complaints: [String] {
         var sentences: [String] = []
@@ -88,11 +91,16 @@ extension SimulationReport: CustomStringConvertible {
                     + "it fell by \(ByteCount(residentFreed))"
             )
         }
-        guard steps.count > 1 else { return sentences }
+        guard steps.count > 1 else {
+            if let result = steps.first, result.hosts.isEmpty, result.unanswered > 0 {
+                sentences.append("the missing hosts \(Self.fate)")
+            }
+            return sentences
+        }
         for (index, result) in steps.enumerated() where result.verdict > .fine {
             let named = result.hosts.filter { $0.outcome != .answered && $0.outcome != .unacknowledged }
                 .map { "\($0.name.escapedForDisplay) (pid \($0.pid)) \($0.outcomeName)" }
-            let who = named.isEmpty ? "hosts that are gone" : named.joined(separator: ", ")
+            let who = named.isEmpty ? "hosts that \(Self.fate)" : named.joined(separator: ", ")
             sentences.append("step \(index + 1), \(result.step.level): \(who)")
         }
         return sentences

@@ -28,10 +28,8 @@ final class StandaloneRun {
     private let loop: EventLoop
     private let server: PrivateDaemon
     private let options: StandaloneOptions
-    private let expected: ExpectedBytes
     /// The number of steps of the course.
     private let planned: Int
-    private let output: ReportOutput
     private let client: ControlClient
     private let run: CourseRun
     private let command: SpawnedCommand
@@ -43,7 +41,7 @@ final class StandaloneRun {
     /// Whether a query is under way, and whether another has to follow it.
     private var isCounting = false
     private var isRecountDue = false
-    private var code = ExitStatus.done
+    private var report: SimulationReport
 
     /// Runs a program and the course, and returns the exit code.
     static func run(
@@ -52,8 +50,13 @@ final class StandaloneRun {
         _ options: StandaloneOptions,
         _ arguments: [String]
     ) throws -> ExitStatus {
-        let run = try StandaloneRun(course, simulation, options, arguments)
-        return try run.serve()
+        // Standard output is the program's.
+        let output = try ReportOutput(json: simulation.json, words: STDERR_FILENO)
+        // Written once the program, the daemon and its folder are gone: if no process reads it any more, SIGPIPE ends this
+        // process.
+        let (report, code) = try StandaloneRun(course, simulation, options, arguments).serve()
+        let unwritten = output.write(report, report.failure, hasNews: !report.steps.isEmpty)
+        return code ?? unwritten ?? report.code
     }
 
     private init(
@@ -62,10 +65,8 @@ final class StandaloneRun {
         _ options: StandaloneOptions,
         _ arguments: [String]
     ) throws {
-        // Standard output is the program's.
-        output = try ReportOutput(json: simulation.json, words: STDERR_FILENO)
         self.options = options
-        expected = simulation.expected
+        report = SimulationReport(steps: [], expected: simulation.expected)
         planned = course.steps.count
         loop = try EventLoop()
         interruption = try Interruption(on: loop)
@@ -88,14 +89,15 @@ final class StandaloneRun {
         run.ended = { [unowned self] in courseEnded($0, $1) }
     }
 
-    private func serve() throws -> ExitStatus {
+    /// Runs the course; returns the report, and the exit code of an interruption.
+    private func serve() throws -> (SimulationReport, ExitStatus?) {
         client.received = { [unowned self] in
             if case .success(let frame) = $0 { take(frame.message) }
         }
         try client.listen(on: loop)
         timer?.arm(after: options.timeout ?? .seconds(30))
         _ = try loop.run()
-        return interruption.code ?? code
+        return (report, interruption.code)
     }
 
     // MARK: Events
@@ -179,9 +181,9 @@ final class StandaloneRun {
 
     private func interrupt() {
         switch phase {
-        case .registering, .settling: report([], nil)
+        case .registering, .settling: finish([], nil)
         case .running: run.interrupt()
-        case .lingering(let steps, _): report(steps, nil)
+        case .lingering(let steps, _): finish(steps, nil)
         case .ending: end()
         }
     }
@@ -198,14 +200,14 @@ final class StandaloneRun {
                 failure = Failure(message: sentence, code: .noHost)
             }
         }
-        report(steps, failure)
+        finish(steps, failure)
     }
 
-    private func fail(_ failure: Failure) { report([], failure) }
+    private func fail(_ failure: Failure) { finish([], failure) }
 
-    private func report(_ steps: [StepResult], _ failure: Failure?) {
-        let report = SimulationReport(steps: steps, expected: expected, failure: interruption.failure ?? failure)
-        code = output.write(report, report.failure, hasNews: !report.steps.isEmpty) ?? report.code
+    private func finish(_ steps: [StepResult], _ failure: Failure?) {
+        let failure = interruption.failure ?? failure
+        report = SimulationReport(steps: steps, expected: report.expected, failure: failure)
         end()
     }
 
