@@ -150,16 +150,20 @@ struct LevelMachineTests {
         #expect(machine.feed(reading(at: 19, some: 7)) == .persists)
         #expect(machine.level == .warning)
         #expect(machine.since == start.advanced(by: .seconds(4)))
-        #expect(machine.reason.figure == .percent(12), "what holds a level is not what raised it")
+        #expect(machine.reason.figure == .percent(7), "what holds the level")
+        #expect(machine.reason.threshold == .percent(10))
     }
 
-    @Test("a critical level that is held by its fall point keeps the reason that raised it")
+    @Test("the reason of a repeated level is what holds it, with the level's own threshold")
     func heldReason() {
         var machine = LevelMachine(at: start)
         #expect(machine.feed(reading(at: 1, headroom: 3)) == .rose(from: .normal))
         #expect(machine.feed(reading(at: 16, headroom: 4.5)) == .persists)
-        #expect(machine.reason.figure == .percent(3))
+        #expect(machine.reason.source == .headroom && machine.reason.figure == .percent(4.5))
         #expect(machine.reason.threshold == .percent(4), "not the one of warning")
+        #expect(machine.feed(reading(at: 31, some: 30, headroom: 30)) == .persists)
+        #expect(machine.reason.source == .someStall && machine.reason.figure == .percent(30))
+        #expect(machine.reason.threshold == .percent(40))
     }
 
     @Test("a shortage that comes back within the dwell is announced again after a third of the repeat interval")

@@ -233,6 +233,73 @@ struct PressureJudgeTests {
         #expect(judge.reading?.stalls?.some == Share(1_260_000, of: 1_980_000), "of all since the last tick")
     }
 
+    /// A judge at critical, and its clock, for readings of headroom within windows of 2 s.
+    private struct Windows {
+        private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        private(set) var judge: PressureJudge
+
+        init() {
+            judge = PressureJudge(
+                rung: .polling,
+                window: .seconds(2),
+                policy: SensorPolicy(),
+                first: PressureJudgeTests.usage(left: 7_000, at: now)
+            )
+            #expect(tick(after: .seconds(2), left: 300) == .rose(from: .normal))
+        }
+
+        mutating func tick(after pause: Duration, left: UInt64) -> LevelMachine.Change? {
+            now = now.advanced(by: pause)
+            return judge.handle(.tick, at: now) { [now] _ in PressureJudgeTests.usage(left: left, at: now) }
+        }
+    }
+
+    @Test("short memory within windows holds the level, though there is plenty whenever a window ends")
+    func shortWithinWindows() {
+        var windows = Windows()
+        for _ in 0..<15 {
+            #expect(windows.tick(after: .seconds(1), left: 300)?.isRepeat ?? true)
+            #expect(windows.tick(after: .seconds(1), left: 7_000)?.isRepeat ?? true)
+        }
+        #expect(windows.judge.machine.level == .critical)
+    }
+
+    @Test("memory that is free within a window and taken at its end has come back")
+    func easedWithinAWindow() {
+        var windows = Windows()
+        #expect(windows.tick(after: .seconds(1), left: 7_000) == nil)
+        #expect(windows.tick(after: .seconds(1), left: 300) == nil)
+        #expect(windows.tick(after: .seconds(2), left: 300) == nil)
+        #expect(windows.tick(after: .seconds(2), left: 300) == .returned)
+    }
+
+    @Test("the counts of stalls within a window are none of a window, while events of limits are ignored")
+    func mutedWithinAWindow() {
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        var judge = Self.calm(.unprivileged)
+        func readings(some: UInt64) -> SensorReadings {
+            var readings = Self.usage(left: 7_000, at: now)
+            readings.stalls = PressureStall(
+                some: PressureStall.Line(average10: .zero, total: some),
+                full: PressureStall.Line(average10: .zero, total: 0)
+            )
+            readings.limitEvents = MemoryEvents(high: some, max: some)
+            return readings
+        }
+        func handle(_ occasion: PressureJudge.Occasion, after pause: Duration, some: UInt64) -> LevelMachine.Change? {
+            now = now.advanced(by: pause)
+            return judge.handle(occasion, at: now) { _ in readings(some: some) }
+        }
+        #expect(handle(.event(.limits), after: .seconds(1), some: 0) == nil)
+        #expect(handle(.tick, after: .milliseconds(500), some: 0) == nil)
+        #expect(handle(.event(.limits), after: .milliseconds(10), some: 1) == nil)
+        #expect(handle(.tick, after: .milliseconds(120), some: 60_000) == nil, "46 % of 130 ms")
+        #expect(judge.reading?.stalls == nil)
+        #expect(handle(.event(.limits), after: .milliseconds(10), some: 60_001) == nil)
+        #expect(handle(.tick, after: .milliseconds(360), some: 60_001) == nil)
+        #expect(judge.reading?.stalls?.some == Share(60_001, of: 500_000))
+    }
+
     @Test("counts of limit hits that restart at zero are not hits")
     func limitCountsStartAnew() {
         let start = MonotonicInstant(nanoseconds: 1_000_000_000)

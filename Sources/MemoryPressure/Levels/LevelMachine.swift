@@ -55,17 +55,21 @@ package struct LevelMachine: Sendable {
     package var needsReadings: Bool { level > .normal || readingsAtWarning > 0 }
 
     /// Processes a reading; readings come in order of time.
-    package mutating func feed(_ reading: PressureReading) -> Change? {
+    ///
+    /// A reading within a window has the window's stalls once more: it raises and holds a level, and lowers none.
+    package mutating func feed(_ reading: PressureReading, isWholeWindow: Bool = true) -> Change? {
         let now = reading.at
-        let isAtWarning = policy.believes(reading) && (reading.stalls?.some ?? .zero) >= policy.warning
-        readingsAtWarning = isAtWarning ? readingsAtWarning + 1 : 0
+        if isWholeWindow {
+            let isAtWarning = policy.believes(reading) && (reading.stalls?.some ?? .zero) >= policy.warning
+            readingsAtWarning = isAtWarning ? readingsAtWarning + 1 : 0
+        }
 
         let windows = policy.windows(before: reading)
         let risen = policy.rise(by: reading, isSustained: readingsAtWarning >= windows)
         if risen.level > level {
             return change(to: risen, at: now)
         }
-        if level > .normal, derived.duration(to: now) >= policy.hold {
+        if level > .normal, isWholeWindow, derived.duration(to: now) >= policy.hold {
             derived = now
             let live = policy.rise(by: reading, isSustained: true)
             if live.level < level { return change(to: live, at: now) }
@@ -76,7 +80,7 @@ package struct LevelMachine: Sendable {
             let floor = max(falling?.to ?? .normal, held.level)
             falling = (since, floor)
             hasEased = true
-            guard since.duration(to: now) >= policy.dwell else { return nil }
+            guard isWholeWindow, since.duration(to: now) >= policy.dwell else { return nil }
             return change(to: LevelPolicy.Verdict(level: floor, reason: held.reason), at: now)
         }
         falling = nil
@@ -84,8 +88,7 @@ package struct LevelMachine: Sendable {
         if level > .normal, announced.duration(to: now) >= interval {
             announced = now
             defer { hasEased = false }
-            // A lower level's threshold is not what holds this one.
-            if risen.level == level { reason = risen.reason }
+            if let verdict = [risen, held].first(where: { $0.level == level }) { reason = verdict.reason }
             return hasEased ? .returned : .persists
         }
         return nil

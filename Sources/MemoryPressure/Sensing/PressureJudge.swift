@@ -169,11 +169,8 @@ package struct PressureJudge: Sendable {
 
     /// Whether the present window has just begun or is under way: a reading now, because of a glance, of a limit that moved
     /// or of a neighbour, judges headroom alone.
-    ///
-    /// The stalls of a tenth of a second are no share of a window: a single stall would count as critical. A tick that comes
-    /// a little early, together with another scope's, still ends its window.
     private func isBetweenWindows(_ now: MonotonicInstant) -> Bool {
-        now < judged.advanced(by: window - window / 8)
+        now < judged.advanced(by: window.almost)
     }
 
     /// Whether triggers report everything except headroom.
@@ -222,17 +219,19 @@ package struct PressureJudge: Sendable {
         case .glance:
             note(readings)
             var reading = PressureReading(at: readings.at)
+            reading.headroom = readings.headroom
             if isSampling {
-                // Everything except headroom was judged already, and no level falls on headroom alone.
+                // Everything except headroom was judged already.
+                reading.hits = self.reading?.hits ?? LimitHits()
                 reading.stalls = self.reading?.stalls
                 reading.isReclaiming = self.reading?.isReclaiming
-            } else {
-                // If the level rises, the first window begins now.
-                judged = readings.at
+                if isHeadroomUnknown { reading.earlierLeft = left }
+                return .done(judge(reading, isWholeWindow: false))
             }
-            reading.headroom = readings.headroom
-            let risen = policy.levels.rise(by: reading, isSustained: false)
-            return .done(risen.level > machine.level ? judge(reading) : nil)
+            guard policy.levels.rise(by: reading, isSustained: false).level > .normal else { return .done(nil) }
+            // The first window begins now.
+            judged = readings.at
+            return .done(judge(reading))
         case nil:
             return .disbelieved
         }
@@ -289,9 +288,9 @@ package struct PressureJudge: Sendable {
         return counters.shows(since: reclaim.counters)
     }
 
-    private mutating func judge(_ reading: PressureReading) -> LevelMachine.Change? {
+    private mutating func judge(_ reading: PressureReading, isWholeWindow: Bool = true) -> LevelMachine.Change? {
         self.reading = reading
-        let change = machine.feed(reading)
+        let change = machine.feed(reading, isWholeWindow: isWholeWindow)
         if case .fell = change, machine.level == .normal {
             relief = reading.at
             if let headroom = reading.headroom { note(headroom, at: reading.at) }

@@ -67,8 +67,11 @@ package struct StallMeter: Sendable {
         return kind == .some ? StallShares(some: own, full: .zero) : StallShares(some: own, full: own)
     }
 
-    /// Processes a reading on a timer; returns the exact shares since the last one.
-    package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallShares {
+    /// Processes a reading on a timer; returns the exact shares since the last one, or `nil` if that is no window ago.
+    ///
+    /// The stalls of a tenth of a second are no share of a window: a single stall would count as critical.
+    package mutating func tick(_ stall: PressureStall, at instant: MonotonicInstant) -> StallShares? {
+        guard readSome.at.duration(to: instant) >= window.almost else { return nil }
         let sample = StallShares(
             some: share(stall.total(.some), since: readSome, at: instant),
             full: share(stall.total(.full), since: readFull, at: instant)
@@ -104,6 +107,12 @@ package struct StallMeter: Sendable {
         case .full: full = mark
         }
     }
+}
+
+extension Duration {
+    /// The shortest time that counts as a window of this length: scopes whose ticks are due almost at the same time are
+    /// read together.
+    var almost: Duration { self - self / 8 }
 }
 
 extension UInt64 {
