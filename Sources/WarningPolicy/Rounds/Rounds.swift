@@ -435,6 +435,8 @@ package struct Rounds: Sendable {
             hosts[slot].toldBefore = hosts[slot].told
             hosts[slot].told = round.level
             hosts[slot].isBehind = false
+            // The figures have eased: the host may have loaded since its last answer.
+            if !round.wantsAnswers { hosts[slot].delivery?.isPressing = false }
             note(index, at: slot, &hosts)
         }
         let takesAnswers = hosts[slot].door.takesAnswers

@@ -40,7 +40,11 @@ extension Daemon {
     /// - Returns: The keys whose values differ, but cannot change while the daemon runs.
     private func apply(_ wanted: Settings) -> [String] {
         var new = wanted
-        let fixed = new.keepWhatIsFixed(from: configuration, doors: !awaitsConfiguration)
+        let fixed = new.keepWhatIsFixed(
+            from: configuration,
+            doors: !awaitsConfiguration,
+            pressure: !awaitsConfiguration && pressureFailure == nil
+        )
         for key in fixed { log.ignored("\(key) cannot change while the daemon runs; restart it") }
         let cgroups = configuration.cgroups
         configuration = new
@@ -85,10 +89,10 @@ extension Daemon {
 
 extension Settings {
     /// Keeps the running values of settings that cannot change while the daemon runs; those of the doors only with
-    /// `doors`.
+    /// `doors`, and that of the pressure socket with `pressure`.
     ///
     /// - Returns: The keys whose values differ.
-    fileprivate mutating func keepWhatIsFixed(from running: Self, doors: Bool) -> [String] {
+    fileprivate mutating func keepWhatIsFixed(from running: Self, doors: Bool, pressure: Bool) -> [String] {
         var keys: [String] = []
         func keep<Value: Equatable>(_ value: inout Value, _ running: Value, _ key: String) {
             guard value != running else { return }
@@ -96,8 +100,8 @@ extension Settings {
             keys.append(key)
         }
         keep(&socket, running.socket, "socket")
+        if pressure { keep(&pressureSocket, running.pressureSocket, "doors.pressure-socket") }
         if doors {
-            keep(&pressureSocket, running.pressureSocket, "doors.pressure-socket")
             keep(&offersLowMemoryMonitor, running.offersLowMemoryMonitor, "doors.low-memory-monitor")
         }
         keep(&locksMemory, running.locksMemory, "process.lock-memory")

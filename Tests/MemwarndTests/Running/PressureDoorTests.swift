@@ -31,26 +31,33 @@ struct PressureDoorTests {
         #expect(!client.hasNews)
     }
 
-    @Test("a pressure socket whose path is in use at the start is opened at a reload, once the path is free")
-    func busyPath() throws {
+    @Test(
+        "a pressure socket whose path is in use at the start can be opened or given up at a reload",
+        arguments: [true, false]
+    )
+    func busyPath(isWanted: Bool) throws {
         let directory = try TemporaryDirectory()
         let pressure = directory.path + "/pressure.sock"
         let address = try SocketAddress(path: pressure)
         let other = CLinux.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         try #require(address.withSockaddr { bind(other, $0, $1) } == 0 && listen(other, 1) == 0)
-        let file = directory.path + "/memwarnd.toml"
         try directory.write("", to: "memwarnd.toml")
         let daemon = try ChildProcess(
             "memwarnd",
-            ["run", "--socket", directory.path + "/memwarnd.sock", "--config", file]
+            ["run", "--socket", directory.path + "/memwarnd.sock", "--config", directory.path + "/memwarnd.toml"]
         )
-        try #require(daemon.line { $0.contains("the pressure socket is not available: cannot listen on ") } != nil)
+        func expect(_ words: String) throws { try #require(daemon.line { $0.contains(words) } != nil, "\(words)") }
+        try expect("the pressure socket is not available: cannot listen on ")
         daemon.send(SIGHUP)
-        try #require(daemon.line { $0.contains("the pressure socket is not available: cannot listen on ") } != nil)
+        try expect("the pressure socket is not available: cannot listen on ")
         close(other)
+        if !isWanted { try directory.write("doors.pressure-socket = \"off\"\n", to: "memwarnd.toml") }
         daemon.send(SIGHUP)
-        try #require(daemon.line { $0.contains("the pressure socket listens on \(pressure)") } != nil)
-        withExtendedLifetime(try PressureClient(path: pressure)) {}
+        if isWanted { try expect("the pressure socket listens on \(pressure)") }
+        try expect("the configuration was read again")
+        let client = CLinux.socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        defer { close(client) }
+        #expect((address.withSockaddr { connect(client, $0, $1) } == 0) == isWanted)
     }
 
     @Test("its scope is that of its cgroup", .enabled(if: RealCgroup.missing == nil, "\(RealCgroup.missing ?? "")"))

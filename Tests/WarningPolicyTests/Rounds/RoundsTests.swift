@@ -307,6 +307,16 @@ struct RoundsTests {
         bench.set(.warning, hasEased: true)
         #expect(bench.rounds(1) == [1, 2])
     }
+
+    @Test("a level that has fallen is repeated to a host that had nothing left before the fall")
+    func exhaustedBeforeTheFall() {
+        var bench = PolicyBench(hosts: 1)
+        bench.set(.critical)
+        bench.answer(1, round: 1)
+        bench.set(.warning)
+        bench.set(.warning)
+        #expect(bench.levels(1) == [.critical, .warning, .warning])
+    }
 }
 
 /// Sockets that accept nothing for a while.

@@ -26,7 +26,6 @@ final class ApplyRun {
     private let cgroup: PressureCgroup
     private let memory: UInt64
     private let time: Duration
-    private let output: ReportOutput
     private let before: PressureStall?
     private var command: SpawnedCommand?
     private var thrash: SpawnedCommand?
@@ -34,6 +33,8 @@ final class ApplyRun {
     private let interruption: Interruption
     private var phase = Phase.settling
     private var code = ExitStatus.done
+    private var report: ApplyReport?
+    private var failure: Failure?
 
     /// Makes memory short, and returns the exit code.
     static func run(
@@ -42,16 +43,18 @@ final class ApplyRun {
         json: String?,
         _ arguments: [String]
     ) throws -> ExitStatus {
-        let run = try ApplyRun(options, json, arguments)
+        let output = try ReportOutput(json: json, words: arguments.isEmpty ? STDOUT_FILENO : STDERR_FILENO)
+        let run = try ApplyRun(options, arguments)
         run.timer?.arm(after: arguments.isEmpty ? .zero : settle ?? .seconds(1))
         _ = try run.loop.run()
-        return run.interruption.code ?? run.code
+        // Written once the program and the cgroup are gone, like that of ``StandaloneRun``.
+        let unwritten = run.report.flatMap { output.write($0, run.failure, hasNews: true) }
+        return run.interruption.code ?? unwritten ?? run.code
     }
 
-    private init(_ options: ApplyOptions, _ json: String?, _ arguments: [String]) throws {
+    private init(_ options: ApplyOptions, _ arguments: [String]) throws {
         memory = options.memory ?? 48 << 20
         time = options.time ?? .seconds(10)
-        output = try ReportOutput(json: json, words: arguments.isEmpty ? STDOUT_FILENO : STDERR_FILENO)
         loop = try EventLoop()
         interruption = try Interruption(on: loop)
         cgroup = try PressureCgroup(limit: memory)
@@ -102,11 +105,11 @@ final class ApplyRun {
             return fail("memory could not be made short: what was to do it \(end.sentence)")
         }
         let report = ApplyReport(cgroup.directories.last ?? "", memory, time, from: before, to: cgroup.stalls)
-        let failure =
-            report.someStallSeconds > 0
-            ? nil
-            : Failure.software("the kernel counted no stalls: the disk is too fast, or /var/tmp is in memory itself")
-        code = output.write(report, failure, hasNews: true) ?? failure?.code ?? .done
+        if report.someStallSeconds == 0 {
+            failure = .software("the kernel counted no stalls: the disk is too fast, or /var/tmp is in memory itself")
+        }
+        self.report = report
+        code = failure?.code ?? .done
         self.end()
     }
 

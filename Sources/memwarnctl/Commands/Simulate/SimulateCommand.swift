@@ -83,6 +83,8 @@ struct SimulateCommand: ParsableCommand {
     func run() {
         Failure.reported { () throws(Failure) in
             try Failure.wrapping {
+                // A closed pipe must not end this process before its children and what it made for them.
+                if apply.apply || standalone.standalone { signal(SIGPIPE, SIG_IGN) }
                 if apply.apply {
                     return try ApplyRun.run(apply, settle: standalone.settle, json: simulation.json, command)
                 }

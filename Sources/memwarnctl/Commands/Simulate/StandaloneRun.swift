@@ -52,8 +52,8 @@ final class StandaloneRun {
     ) throws -> ExitStatus {
         // Standard output is the program's.
         let output = try ReportOutput(json: simulation.json, words: STDERR_FILENO)
-        // Written once the program, the daemon and its folder are gone: if no process reads it any more, SIGPIPE ends this
-        // process.
+        // Written once the program, the daemon and its folder are gone: if no process reads standard output any more, this
+        // process ends there.
         let (report, code) = try StandaloneRun(course, simulation, options, arguments).serve()
         let unwritten = output.write(report, report.failure, hasNews: !report.steps.isEmpty)
         return code ?? unwritten ?? report.code
