@@ -294,10 +294,55 @@ struct PressureJudgeTests {
         #expect(handle(.tick, after: .milliseconds(500), some: 0) == nil)
         #expect(handle(.event(.limits), after: .milliseconds(10), some: 1) == nil)
         #expect(handle(.tick, after: .milliseconds(120), some: 60_000) == nil, "46 % of 130 ms")
-        #expect(judge.reading?.stalls == nil)
+        #expect(judge.reading?.stalls?.some == .zero, "as at the event before")
         #expect(handle(.event(.limits), after: .milliseconds(10), some: 60_001) == nil)
         #expect(handle(.tick, after: .milliseconds(360), some: 60_001) == nil)
         #expect(judge.reading?.stalls?.some == Share(60_001, of: 500_000))
+    }
+
+    @Test("hits of limits without stalls are no pressure in a scope without a limit, also at ticks within a window")
+    func hitsWithoutStalls() {
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        var hits: UInt64 = 0
+        func readings() -> SensorReadings {
+            var readings = SensorReadings(at: now)
+            readings.stalls = PressureStall(
+                some: PressureStall.Line(average10: .zero, total: 0),
+                full: PressureStall.Line(average10: .zero, total: 0)
+            )
+            readings.limitEvents = MemoryEvents(high: hits, max: hits)
+            return readings
+        }
+        var judge = PressureJudge(rung: .unprivileged, window: .seconds(2), policy: SensorPolicy(), first: readings())
+        for _ in 0..<20 {
+            for (occasion, pause) in [
+                (PressureJudge.Occasion.event(.limits), Duration.milliseconds(300)), (.tick, .seconds(1)),
+            ] {
+                now = now.advanced(by: pause)
+                hits += 1
+                #expect(judge.handle(occasion, at: now) { _ in readings() } == nil)
+            }
+        }
+    }
+
+    @Test("a hit that was not believed does not raise a level with the headroom of a reading within the window")
+    func oldHit() {
+        var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+        var judge = PressureJudge(
+            rung: .polling,
+            window: .seconds(2),
+            policy: SensorPolicy(),
+            first: Self.usage(left: 7_000, at: now)
+        )
+        for (pause, left) in [(2_000, 7_000), (500, 1_150)] as [(Int, UInt64)] {
+            now = now.advanced(by: .milliseconds(pause))
+            let change = judge.handle(.tick, at: now) { _ in
+                var readings = Self.usage(left: left, at: now)
+                readings.limitEvents = MemoryEvents(high: 1, max: 1)
+                return readings
+            }
+            #expect(change == nil)
+        }
     }
 
     @Test("counts of limit hits that restart at zero are not hits")

@@ -212,7 +212,11 @@ package struct PressureJudge: Sendable {
             return .done(change)
         case .tick:
             var reading = PressureReading(at: readings.at, hits: hits(readings))
-            if let stall = readings.stalls { reading.stalls = meter?.tick(stall, at: readings.at) }
+            if let stall = readings.stalls, meter != nil {
+                // Unknown stalls would make hits of limits count that are none of short memory.
+                let known = self.reading?.stalls ?? StallShares(some: .zero, full: .zero)
+                reading.stalls = meter?.tick(stall, at: readings.at) ?? known
+            }
             reading.isReclaiming = reclaims(readings)
             complete(&reading, from: readings)
             return .done(judge(reading))
@@ -222,7 +226,6 @@ package struct PressureJudge: Sendable {
             reading.headroom = readings.headroom
             if isSampling {
                 // Everything except headroom was judged already.
-                reading.hits = self.reading?.hits ?? LimitHits()
                 reading.stalls = self.reading?.stalls
                 reading.isReclaiming = self.reading?.isReclaiming
                 if isHeadroomUnknown { reading.earlierLeft = left }

@@ -54,8 +54,9 @@ final class SpawnedCommand {
         do {
             source = try loop.process(pid) { [unowned self] in note($0) }
             timer = try loop.timer(accuracy: .milliseconds(100)) { [unowned self] in
-                Failure.say("process \(pid) did not end within 5 s of SIGTERM, and is killed")
                 signal(SIGKILL)
+                // Afterwards: nothing may read what is said.
+                Failure.say("process \(pid) did not end within 5 s of SIGTERM, and is killed")
             }
         } catch {
             kill(-pid, SIGKILL)
