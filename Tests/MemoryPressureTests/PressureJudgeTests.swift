@@ -9,6 +9,11 @@ struct PressureJudgeTests {
         return readings
     }
 
+    /// The totals of stalls, in microseconds, of a cgroup whose averages are zero.
+    private static func stalls(some: UInt64, full: UInt64 = 0) -> PressureStall {
+        PressureStall(some: .init(average10: .zero, total: some), full: .init(average10: .zero, total: full))
+    }
+
     /// A judge with a clock that advances from tick to tick.
     private final class Clock {
         private(set) var now = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -154,10 +159,7 @@ struct PressureJudgeTests {
     @Test("an event that is not believed does not delay the reading of a limit")
     func disbelieved() throws {
         var readings = SensorReadings(at: MonotonicInstant(nanoseconds: 1_000_000_000))
-        readings.stalls = PressureStall(
-            some: PressureStall.Line(average10: .zero, total: 0),
-            full: PressureStall.Line(average10: .zero, total: 0)
-        )
+        readings.stalls = Self.stalls(some: 0)
         readings.headroom = Headroom(limit: BindingLimit(.max, bytes: 10_000, path: "/a"), used: 7_000)
         var judge = PressureJudge(
             rung: .unprivileged,
@@ -177,10 +179,7 @@ struct PressureJudgeTests {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings(some: UInt64, full: UInt64) -> SensorReadings {
             var readings = SensorReadings(at: now)
-            readings.stalls = PressureStall(
-                some: PressureStall.Line(average10: .zero, total: some),
-                full: PressureStall.Line(average10: .zero, total: full)
-            )
+            readings.stalls = Self.stalls(some: some, full: full)
             readings.reclaim = ReclaimCounters(scanned: some, refaulted: 0)
             return readings
         }
@@ -205,10 +204,7 @@ struct PressureJudgeTests {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings(some: UInt64, left: UInt64) -> SensorReadings {
             var readings = Self.usage(left: left, at: now)
-            readings.stalls = PressureStall(
-                some: PressureStall.Line(average10: .zero, total: some),
-                full: PressureStall.Line(average10: .zero, total: 0)
-            )
+            readings.stalls = Self.stalls(some: some)
             readings.reclaim = ReclaimCounters(scanned: some, refaulted: 0)
             return readings
         }
@@ -279,10 +275,7 @@ struct PressureJudgeTests {
         var judge = Self.calm(.unprivileged)
         func readings(some: UInt64) -> SensorReadings {
             var readings = Self.usage(left: 7_000, at: now)
-            readings.stalls = PressureStall(
-                some: PressureStall.Line(average10: .zero, total: some),
-                full: PressureStall.Line(average10: .zero, total: 0)
-            )
+            readings.stalls = Self.stalls(some: some)
             readings.limitEvents = MemoryEvents(high: some, max: some)
             return readings
         }
@@ -306,10 +299,7 @@ struct PressureJudgeTests {
         var hits: UInt64 = 0
         func readings() -> SensorReadings {
             var readings = SensorReadings(at: now)
-            readings.stalls = PressureStall(
-                some: PressureStall.Line(average10: .zero, total: 0),
-                full: PressureStall.Line(average10: .zero, total: 0)
-            )
+            readings.stalls = Self.stalls(some: 0)
             readings.limitEvents = MemoryEvents(high: hits, max: hits)
             return readings
         }
@@ -367,10 +357,7 @@ struct PressureJudgeTests {
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
         func readings() -> SensorReadings {
             var readings = SensorReadings(at: now)
-            readings.stalls = PressureStall(
-                some: PressureStall.Line(average10: .zero, total: 0),
-                full: PressureStall.Line(average10: .zero, total: 0)
-            )
+            readings.stalls = Self.stalls(some: 0)
             readings.reclaim = ReclaimCounters(scanned: 7, refaulted: 0)
             return readings
         }
@@ -391,10 +378,7 @@ struct PressureJudgeTests {
     /// A judge of a calm scope with three tenths of its limit left.
     private static func calm(_ rung: Rung = .privileged) -> PressureJudge {
         var first = usage(left: 3_000, at: MonotonicInstant(nanoseconds: 1_000_000_000))
-        first.stalls = PressureStall(
-            some: PressureStall.Line(average10: .zero, total: 0),
-            full: PressureStall.Line(average10: .zero, total: 0)
-        )
+        first.stalls = Self.stalls(some: 0)
         return PressureJudge(rung: rung, window: .milliseconds(500), policy: SensorPolicy(), first: first)
     }
 
