@@ -131,6 +131,7 @@ private struct Sum {
             \(tenths / 10).\(tenths % 10) CPU seconds; \(sum { $0.hosts }) hosts, \(sum { $0.inputs }) inputs
             \(sum { $0.twinKills }) kills without memwarnd, \(sum { $0.kills }) with it; \(sum { $0.covered }) had to be averted, in \
             \(covering) seeds (\(outcomes.isEmpty ? 0 : covering * 100 / outcomes.count) %); \(sum { $0.unseen }) came with much left at the last look
+            \(sum { $0.released } / 1024) GiB released by hosts
             \(failed) seeds failed
             \(unreached)
             """

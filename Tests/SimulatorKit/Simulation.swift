@@ -50,6 +50,8 @@ package final class Simulation {
     private var scanned = -1
     private var killsSeen = 0
     private(set) var steps = 0
+    /// The bytes that hosts released on warnings.
+    var released = 0.0
 
     /// The result of a run.
     package struct Outcome: Sendable {
@@ -67,6 +69,8 @@ package final class Simulation {
         /// Kills of the twin that happened while the daemon had no reason to read.
         package var unseen: Int
         package var inputs: Int
+        /// The bytes that hosts released on warnings, in MiB.
+        package var released: Int
         /// The branches reached: a bit for each ``Branch``.
         package var branches: UInt64
     }
@@ -101,6 +105,7 @@ package final class Simulation {
             covered: simulation.coverage.covered,
             unseen: simulation.coverage.unseen,
             inputs: simulation.daemon.inputs,
+            released: Int(simulation.released / 1_048_576),
             branches: simulation.reached.branches
         )
     }

@@ -135,6 +135,7 @@ extension Simulation {
         let released = hosts[host].release(delivery.warning, of: world.cached(host, at: now))
         world.release(host, released, at: now)
         world.settle()
+        self.released += released
         // A simulation does not make the host stay small.
         if delivery.warning.options.contains(.simulated), hosts[host].level == .normal { world.fill(host, at: now) }
         if hosts[host].behaviour != .silent {
