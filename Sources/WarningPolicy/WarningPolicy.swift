@@ -261,7 +261,10 @@ extension WarningPolicy {
             scopes.lookSoon(within: limit.path, except: scopes[index].id, at: now)
         }
         var figures = ScopeFigures(stalls: watch.reading?.stalls?.some ?? .zero)
-        if watch.level > .normal { figures.headroom = watch.reading?.headroom }
+        if watch.level > .normal {
+            figures.headroom = watch.reading?.headroom
+            figures.shrinking = watch.shrinking
+        }
         follow(change, to: watch.level, watch.machine.reason, of: scopes[index].id, figures, at: now, &effects)
     }
 
@@ -301,8 +304,9 @@ extension WarningPolicy {
         _ effects: inout Effects
     ) {
         guard let index = scopes.index(of: scope) else { return }
-        let cause = cause(scopes[index], options, figures)
-        var targets = targets(around: cause)
+        var cause = cause(scopes[index], options, figures)
+        var (targets, part) = targets(around: cause, under: figures.headroom?.limit)
+        cause.bytesWanted = UInt64(exactly: (Double(cause.bytesWanted) * part).rounded()) ?? cause.bytesWanted
         if sparesExhausted {
             targets.removeAll { hosts[$0.slot].isExhausted && hosts[$0.slot].told == cause.level }
         }
@@ -310,14 +314,28 @@ extension WarningPolicy {
         rounds.begin(cause, targets, &hosts, at: now, &effects)
     }
 
-    private func targets(around cause: Rounds.Cause) -> [Rounds.Target] {
+    /// The hosts that are told of a cause, and their part of the bytes wanted.
+    ///
+    /// Other hosts under the same limit may be told for other raised scopes. They are asked for the rest, in proportion to
+    /// what they could release.
+    private func targets(
+        around cause: Rounds.Cause,
+        under limit: BindingLimit?
+    ) -> (targets: [Rounds.Target], part: Double) {
         let rings = scopes.rings(around: cause)
+        let raised = limit.map { scopes.raised(under: $0) } ?? []
         var targets: [Rounds.Target] = []
+        var (offered, elsewhere) = (0.0, 0.0)
         for slot in hosts.slots {
-            guard let index = scopes.index(of: hosts[slot].scope), let ring = rings[index] else { continue }
-            targets.append(Rounds.Target(slot: slot, ring: ring))
+            guard let index = scopes.index(of: hosts[slot].scope) else { continue }
+            if let ring = rings[index] {
+                targets.append(Rounds.Target(slot: slot, ring: ring))
+                offered += Double(hosts[slot].releasable)
+            } else if !raised.isEmpty, raised[index] {
+                elsewhere += Double(hosts[slot].releasable)
+            }
         }
-        return targets
+        return (targets, elsewhere > 0 ? offered / (offered + elsewhere) : 1)
     }
 
     /// Tells hosts that know another level the present one: a scope's level fell, which may have ended a round before it
@@ -419,19 +437,22 @@ extension WarningPolicy {
             reason: reason,
             scope: scope.id,
             path: scope.path,
-            bytesWanted: bytesWanted(headroom),
+            bytesWanted: bytesWanted(headroom, figures.shrinking),
             deadline: settings.deadline(of: scope.level),
             stallsBefore: figures.stalls,
             usedBefore: headroom?.used ?? 0
         )
     }
 
-    /// The bytes by which a scope exceeds its comfortable point, the headroom at which a warning ends; 0 if it does
-    /// not, or if unknown.
-    private func bytesWanted(_ headroom: Headroom?) -> UInt64 {
+    /// The bytes that are missing to the headroom at which a warning ends, and those that will be taken at this pace until
+    /// it can be announced again, but no more than are used; 0 if none are missing, or if unknown.
+    private func bytesWanted(_ headroom: Headroom?, _ pace: Double) -> UInt64 {
         guard let headroom else { return 0 }
-        let comfortable = headroom.limit.bytes / 10_000 * UInt64(settings.levels.headroomFallPoint.basisPoints)
-        return comfortable > headroom.left ? comfortable - headroom.left : 0
+        let hundredth = Double(headroom.limit.bytes) / 10_000
+        let missing = hundredth * Double(settings.levels.headroomFallPoint.basisPoints) - Double(headroom.left)
+        guard missing > 0 else { return 0 }
+        let coming = hundredth * pace * Double(settings.levels.returnInterval.nanoseconds) / 1e9
+        return min(UInt64(exactly: (missing + coming).rounded()) ?? .max, headroom.used)
     }
 }
 
@@ -771,8 +792,10 @@ package struct ScopeFigures: Sendable {
     package var stalls = Share.zero
     /// The headroom to the binding limit, if there is one.
     package var headroom: Headroom?
+    /// How fast it shrinks, in hundredths of a percent of the limit a second.
+    package var shrinking = 0.0
 
-    package init(stalls: Share = .zero, headroom: Headroom? = nil) {
-        (self.stalls, self.headroom) = (stalls, headroom)
+    package init(stalls: Share = .zero, headroom: Headroom? = nil, shrinking: Double = 0) {
+        (self.stalls, self.headroom, self.shrinking) = (stalls, headroom, shrinking)
     }
 }

@@ -53,4 +53,17 @@ struct HeadroomPaceTests {
         #expect(note(300, at: 2, limit: BindingLimit(.max, bytes: 1_500, path: "/a")).rounded() == 1_333)
         #expect(note(9_000, at: 3).rounded() == 1_333)
     }
+
+    @Test("the mean pace follows the last second, in both directions")
+    mutating func mean() {
+        _ = note(5_000, at: 0)
+        _ = note(4_000, at: 0.5)
+        #expect(pace.mean == 1_000, "half of it is from before")
+        _ = note(3_000, at: 1)
+        #expect(pace.mean == 1_500)
+        _ = note(1_000, at: 3)
+        #expect(pace.mean == 1_000, "an older reading no longer counts")
+        _ = note(2_000, at: 4)
+        #expect(pace.mean == -1_000)
+    }
 }

@@ -1,10 +1,13 @@
 /// How fast headroom shrinks, or shrank not long ago.
 ///
 /// Memory that was allocated once is soon allocated again: a service that gave back its caches and receives `normal`
-/// reloads them as fast as before, from a standstill. So the fastest pace is remembered, and decays by halves.
+/// reloads them as fast as before, from a standstill. So the fastest pace is remembered, and decays by halves: it says
+/// when to read. The mean pace says how much will be taken next.
 struct HeadroomPace {
     /// In hundredths of a percent of the limit, a second; 0 if nothing shrinks.
     private(set) var perSecond = 0.0
+    /// The mean of about the last second, in the same unit; negative if headroom grows.
+    private(set) var mean = 0.0
 
     /// The remembered pace halves in this time, in seconds: the dwell of two levels, and a moment for hosts to reload.
     private static let halfLife = 30.0
@@ -25,6 +28,7 @@ struct HeadroomPace {
         let shrunk = Int(last.headroom.share.basisPoints) - Int(headroom.share.basisPoints)
         let seconds = Double(elapsed.nanoseconds) / 1e9
         let remembered = Self.halve(perSecond, times: seconds / Self.halfLife)
+        mean += (Double(shrunk) / seconds - mean) * min(1, seconds)
         perSecond = max(Double(shrunk) / seconds, remembered < 1 ? 0 : remembered)
         self.last = (headroom, now)
     }

@@ -126,6 +126,9 @@ package struct PressureJudge: Sendable {
         isSampling ? [] : isMuted ? triggers.subtracting(.limits) : triggers
     }
 
+    /// How fast headroom shrinks at present, in hundredths of a percent of the limit a second; 0 if it does not.
+    package var shrinking: Double { max(0, pace.mean) }
+
     /// The number of events that were not believed.
     package var suppressed: UInt64 { meter?.suppressed ?? 0 }
 

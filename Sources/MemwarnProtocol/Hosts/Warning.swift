@@ -8,7 +8,8 @@ package struct Warning: FrameBody, Equatable, Sendable {
     package var options: WarningOptions = []
     /// Why the scope has this level.
     package var reason = PressureReason(.unknown)
-    /// The bytes wanted: this host's part of the amount by which the scope exceeds its comfortable point; 0 if unknown.
+    /// The bytes wanted: this host's part of what is missing to the headroom at which the level falls, and of what
+    /// will be taken until it can be announced again; 0 if unknown.
     package var bytesWanted: UInt64 = 0
     /// How long after receipt an answer still counts, in milliseconds.
     ///

@@ -264,6 +264,18 @@ package struct ScopeTable: Sendable {
         return rings
     }
 
+    /// Whether each scope is under a limit, and its hosts are told for a raised scope there, by index; empty if the
+    /// scopes under the limit are unknown.
+    func raised(under limit: BindingLimit) -> [Bool] {
+        // Its path belongs to another hierarchy.
+        guard limit.kind != .v1 else { return [] }
+        return all.indices.map { index in
+            guard all[index].hosts > 0, all[index].path.isWithin(limit.path) else { return false }
+            let binding = binding(all[index].id)
+            return all[binding].level > .normal && all[binding].path.isWithin(limit.path)
+        }
+    }
+
     /// The highest level of all scopes.
     package var worst: PressureLevel { all.indices.reduce(.normal) { max($0, all[$1].level) } }
 

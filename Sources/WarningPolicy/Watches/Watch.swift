@@ -72,6 +72,8 @@ package struct Watch: Sendable {
     package var window: Duration { judge?.window ?? .zero }
     /// The last judged reading.
     package var reading: PressureReading? { judge?.reading }
+    /// How fast headroom shrinks at present, in hundredths of a percent of the limit a second.
+    package var shrinking: Double { judge?.shrinking ?? 0 }
     /// How often the limits were reached so far.
     package var limitEvents: MemoryEvents { judge?.limitEvents ?? MemoryEvents() }
     /// The number of events that were not believed.

@@ -154,6 +154,39 @@ struct StagedRoundTests {
         #expect(bench.finished.map(\.bytesWanted) == [wanted])
     }
 
+    @Test("memory that will be taken until the warning can be repeated is wanted as well, if any is missing")
+    func pace() {
+        var bench = Self.bench()
+        func figures(left: UInt64) -> ScopeFigures {
+            let limit = BindingLimit(.machine, bytes: 1_000_000_000, path: "/")
+            // A warning can be repeated after 5 s, at 1 % a second.
+            return ScopeFigures(headroom: Headroom(limit: limit, used: limit.bytes - left), shrinking: 100)
+        }
+        bench.set(.warning, of: .wholeHost, figures(left: 100_000_000))
+        bench.set(.warning, of: .wholeHost, figures(left: 900_000_000))
+        bench.set(.normal)
+        #expect(bench.finished.map(\.bytesWanted) == [75_000_000, 0])
+    }
+
+    @Test("hosts of raised scopes under one limit are asked for it together")
+    func siblings() {
+        var bench = Self.bench()
+        bench.register(in: 2, releasable: 100_000)
+        bench.register(in: 3, releasable: 300_000)
+        bench.register(in: 4, releasable: 300_000)
+        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
+        let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
+        bench.set(.critical, of: 4, figures)
+        bench.set(.critical, of: 2, figures)
+        #expect(bench.wanted(1) == [40_000], "the other scope under the limit is calm, the third not under it")
+        bench.answer(1, round: 2, releasable: 100_000)
+        bench.set(.critical, of: 3, figures)
+        bench.set(.critical, of: 2, figures)
+        #expect(bench.wanted(2) == [30_000])
+        #expect(bench.wanted(1) == [40_000, 10_000])
+        #expect(bench.policy.rounds.underWay.map(\.bytesWanted) == [40_000, 30_000, 10_000])
+    }
+
     @Test("a host that cannot answer is warned and counted separately, and the round does not wait for it")
     func unacknowledged() {
         var bench = Self.bench(stalls: .zero)
