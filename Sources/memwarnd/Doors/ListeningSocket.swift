@@ -4,7 +4,7 @@ import MemwarnProtocol
 import Systemd
 
 /// A socket that newcomers connect to: created here, or inherited from the service manager.
-final class ListeningSocket {
+final class ListeningSocket: Sendable {
     /// Its path, if it is known.
     let path: String
     private let descriptor: Descriptor
@@ -42,9 +42,10 @@ final class ListeningSocket {
     init(path: String, type: __socket_type = SOCK_SEQPACKET) throws(KernelError) {
         let address = try SocketAddress(path: path)
         var folderError: CInt = 0
-        if let slash = path.lastIndex(of: "/"), slash > path.startIndex, mkdir(String(path[..<slash]), 0o755) != 0 {
-            folderError = errno
-        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        if mkdir(folder, 0o755) != 0 { folderError = errno }
+        let turn = Self.takeTurn(in: folder)
+        defer { withExtendedLifetime(turn) {} }
         let descriptor = try FrameSocket.make(for: path, type: CInt(type.rawValue))
         let raw = descriptor.raw
         var result = address.withSockaddr { bind(raw, $0, $1) }
@@ -123,6 +124,19 @@ final class ListeningSocket {
         // The kernel ends a path with a NUL if there is room, and without one otherwise.
         let path = withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return path.isEmpty ? nil : path
+    }
+
+    /// Waits until no other daemon creates a socket in this folder; its turn ends with the returned value.
+    ///
+    /// A socket refuses connections until it listens, and another daemon that starts would take it for a stale one and
+    /// replace it. Every user may lock the folder, so the wait is short: that user could only bring back this race.
+    private static func takeTurn(in folder: String) -> Descriptor? {
+        guard let turn = try? Descriptor(opening: folder, O_RDONLY | O_DIRECTORY) else { return nil }
+        for _ in 0..<10 {
+            if retryingInterrupted({ flock(turn.raw, LOCK_EX | LOCK_NB) }) == 0 { break }
+            usleep(2_000)
+        }
+        return turn
     }
 
     private static func isAbandoned(_ path: String) -> Bool {

@@ -1,7 +1,9 @@
 import CLinux
+import Dispatch
 import MemoryPressure
 import MemwarnProtocol
 import Systemd
+import Synchronization
 import TestSupport
 import Testing
 import WarningPolicy
@@ -54,6 +56,25 @@ struct DoorTests {
         }
         #expect(access(path, F_OK) == 0)
         withExtendedLifetime(later) {}
+    }
+
+    @Test("of daemons that start together and find a stale socket, exactly one listens")
+    func startedTogether() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/memwarnd.sock"
+        let address = try SocketAddress(path: path)
+        for _ in 0..<2_000 {
+            let stale = CLinux.socket(AF_UNIX, CInt(SOCK_SEQPACKET.rawValue), 0)
+            try #require(address.withSockaddr { bind(stale, $0, $1) } == 0)
+            close(stale)
+            let sockets = Mutex<[ListeningSocket]>([])
+            DispatchQueue.concurrentPerform(iterations: 3) { _ in
+                guard let socket = try? ListeningSocket(path: path) else { return }
+                sockets.withLock { $0.append(socket) }
+            }
+            let isReachable = (try? FrameSocket(connectingTo: path)) != nil
+            #expect(isReachable && sockets.withLock { $0.count } == 1)
+        }
     }
 
     @Test("no pressure socket is created if it is off; a stale socket is taken over")
