@@ -2,8 +2,8 @@ import CLinux
 import Dispatch
 import MemoryPressure
 import MemwarnProtocol
-import Systemd
 import Synchronization
+import Systemd
 import TestSupport
 import Testing
 import WarningPolicy
