@@ -10,8 +10,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     final class Load {
         var flight: Flight<Value>
 
-        init(_ run: LoadUnderWay, isLedByThread: Bool) {
-            flight = Flight(run, isLedByThread: isLedByThread)
+        init(_ run: LoadUnderWay, leader: pthread_t?) {
+            flight = Flight(run, leader: leader)
         }
     }
 
@@ -51,8 +51,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// Whether manual changes have to be recorded.
     var recordsChanges: Bool { !loads.isEmpty || !failures.isEmpty || !watches.isEmpty || loadsAlone > 0 }
 
-    mutating func begin(_ key: Key, _ run: LoadUnderWay, isLedByThread: Bool = false) -> Load {
-        let load = Load(run, isLedByThread: isLedByThread)
+    mutating func begin(_ key: Key, _ run: LoadUnderWay, leader: pthread_t? = nil) -> Load {
+        let load = Load(run, leader: leader)
         // A dictionary never finds a key again that does not equal itself, such as NaN.
         if key == key { loads[key] = load } else { detached.append(load) }
         return load

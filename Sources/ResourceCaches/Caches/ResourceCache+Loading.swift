@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Synchronization
 
 // Loads that block their thread.
@@ -86,7 +87,7 @@ extension ResourceCache {
             if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
             guard let flight = loading.loads[key] else {
                 let run = LoadUnderWay(terms.priority)
-                return .lead(loading.begin(key, run, isLedByThread: true), run)
+                return .lead(loading.begin(key, run, leader: pthread_self()), run)
             }
             if let gate = flight.flight.wait() {
                 if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }

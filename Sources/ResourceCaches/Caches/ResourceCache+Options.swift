@@ -35,8 +35,8 @@ extension ResourceCache {
         /// The share of its cost that the cache keeps at a level of pressure, from 0 to 1, instead of a half at a
         /// warning and a tenth at critical.
         ///
-        /// Called without a lock, on the thread that delivers the warning. It does not apply if a number of bytes is
-        /// wanted.
+        /// Called without a lock, on the thread that delivers the warning. If a number of bytes is wanted, it does not apply
+        /// at a warning, and at critical the cache gives its part of them if that is more.
         public var keptShare: (@Sendable (_ level: PressureLevel) -> Double)?
         /// Called with the values that have left, in order, during the call that removed them.
         ///

@@ -47,8 +47,9 @@ extension ResourceCache {
         /// ``CacheLoadError/noValue``.
         ///
         /// - Parameters:
-        ///   - timeToLive: Its lifetime from now on, as for a new value; with zero or less it leaves.
-        ///   - refreshAfter: The time from now after which a load refreshes it in the background.
+        ///   - timeToLive: Its lifetime from now on, as for a new value; with zero or less it leaves. With `nil` it is that of
+        ///     the options, and not the one that an earlier load gave.
+        ///   - refreshAfter: The time from now after which a load refreshes it in the background; `nil` as for `timeToLive`.
         /// - Returns: The result for the loader to return.
         public static func unchanged(timeToLive: Duration? = nil, refreshAfter: Duration? = nil) -> Self {
             Self(value: nil, cost: nil, timeToLive: timeToLive, refreshAfter: refreshAfter)

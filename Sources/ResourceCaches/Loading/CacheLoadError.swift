@@ -14,8 +14,8 @@ public enum CacheLoadError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The error, in one sentence.
     public var description: String {
         switch self {
-        case .noValue: "the loader returned no value for this key, or confirmed an old value where there was none"
-        case .circular: "the loader waits for the value that it is to load itself"
+        case .noValue: "the loader returned no value for a key, or “unchanged” without an old value"
+        case .circular: "a loader requested the value that it is loading; let it make the value without this key"
         }
     }
 }

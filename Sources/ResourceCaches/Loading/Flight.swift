@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Synchronization
 
 /// One load in progress, with the tasks and threads that wait for its outcome.
@@ -24,21 +25,23 @@ struct Flight<Value: Sendable>: Sendable {
         /// The load inside which it waits.
         let outer: LoadUnderWay?
         let waiter: Waiter
+        /// The thread, if it is one.
+        var thread: pthread_t?
     }
 
     private(set) var load: LoadUnderWay
-    /// Whether a thread leads, so that threads may wait for it.
+    /// The thread that leads, so that other threads may wait for it; `nil` if a task leads.
     ///
     /// A suspended task may need the very thread that is blocked. A task that takes over a load and runs it without
     /// suspending counts as a thread from then on.
-    var isLedByThread: Bool
+    var leader: pthread_t?
     /// In order of arrival.
     private var entries: [Entry] = []
 
     /// Creates a flight that the caller leads.
-    init(_ load: LoadUnderWay, isLedByThread: Bool) {
+    init(_ load: LoadUnderWay, leader: pthread_t?) {
         self.load = load
-        self.isLedByThread = isLedByThread
+        self.leader = leader
     }
 
     /// The number of waiters.
@@ -53,15 +56,18 @@ struct Flight<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// Adds the thread, which then has to wait at the gate; `nil` if a task leads: then the thread has to load by
-    /// itself.
+    /// Adds the thread, which then has to wait at the gate; `nil` if a task leads, or this thread does: then it has to
+    /// load by itself.
     ///
-    /// Traps if the thread would wait for itself.
+    /// The leader is asked for its own value outside of its loader by removal handlers and destructors, which run when it
+    /// makes room and when it stores the value. In its loader it would wait for itself, and traps.
     mutating func wait() -> ThreadGate<Outcome>? {
-        guard isLedByThread else { return nil }
-        precondition(!load.isAroundHere, "a loader waits for the value that it is to load itself")
+        guard let leader else { return nil }
+        precondition(!load.isAroundHere, "\(CacheLoadError.circular)")
+        let thread = pthread_self()
+        guard pthread_equal(leader, thread) == 0 else { return nil }
         let gate = ThreadGate<Outcome>()
-        entries.append(Entry(id: FlightWaiterID(), outer: .current, waiter: .thread(gate)))
+        entries.append(Entry(id: FlightWaiterID(), outer: .current, waiter: .thread(gate), thread: thread))
         return gate
     }
 
@@ -78,9 +84,9 @@ struct Flight<Value: Sendable>: Sendable {
     /// - Returns: The new leader, or `nil` if nothing waits and the flight is over.
     mutating func handOver() -> Waiter? {
         guard !entries.isEmpty else { return nil }
-        let next = entries.remove(at: entries.firstIndex { $0.waiter.isThread } ?? 0)
+        let next = entries.remove(at: entries.firstIndex { $0.thread != nil } ?? 0)
         load = LoadUnderWay(after: load, in: next.outer)
-        isLedByThread = next.waiter.isThread
+        leader = next.thread
         return next.waiter
     }
 
@@ -96,10 +102,6 @@ extension Flight {
     enum Waiter: Sendable {
         case task(Continuation)
         case thread(ThreadGate<Outcome>)
-
-        var isThread: Bool {
-            if case .thread = self { true } else { false }
-        }
 
         func wake(_ outcome: Outcome) {
             switch self {

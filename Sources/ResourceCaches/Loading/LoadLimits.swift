@@ -48,6 +48,6 @@ public struct LoadLimits: Sendable, Hashable {
     public static let off = LoadLimits(atOnce: nil)
 
     private static func check(_ atOnce: Int?) {
-        precondition(atOnce ?? 1 > 0, "at least one load runs at once")
+        precondition(atOnce ?? 1 > 0, "at least one load runs at once; nil means any number")
     }
 }

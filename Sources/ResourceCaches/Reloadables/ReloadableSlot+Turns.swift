@@ -32,7 +32,7 @@ extension ReloadableSlot {
     private func enter() -> Entrance {
         state.withLock { state in
             if let value = state.value { return .turn(.value(value)) }
-            guard state.flight != nil else { return .turn(.lead(state.beginFlight(isLedByThread: true))) }
+            guard state.flight != nil else { return .turn(.lead(state.beginFlight(inThread: true))) }
             return state.flight?.wait().map(Entrance.wait) ?? .loadAlone
         }
     }
@@ -47,7 +47,7 @@ extension ReloadableSlot {
             state.withLock { state in
                 if let value = state.value { return .success(.value(value)) }
                 guard state.flight != nil else {
-                    return .success(.lead(state.beginFlight(isLedByThread: isLedByThread)))
+                    return .success(.lead(state.beginFlight(inThread: isLedByThread)))
                 }
                 return state.flight?.wait(id, continuation)
             }

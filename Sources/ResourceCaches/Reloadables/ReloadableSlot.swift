@@ -1,3 +1,4 @@
+internal import CLinux
 internal import MemoryPressure
 
 // Imported for the hit, which is inlined into the caller: otherwise it costs five times as much.
@@ -28,9 +29,9 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
             return value.take().map { Loaded($0, cost: cost) }
         }
 
-        mutating func beginFlight(isLedByThread: Bool) -> LoadUnderWay {
+        mutating func beginFlight(inThread: Bool) -> LoadUnderWay {
             let load = LoadUnderWay()
-            flight = Flight(load, isLedByThread: isLedByThread)
+            flight = Flight(load, leader: inThread ? pthread_self() : nil)
             return load
         }
     }
@@ -75,7 +76,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     /// Records the beginning of a load, and returns its number.
     func beginLoad(_ purpose: Purpose, isInThread: Bool) -> UInt64 {
         state.withLock { state in
-            if purpose == .lead { state.flight?.isLedByThread = isInThread }
+            if purpose == .lead { state.flight?.leader = isInThread ? pthread_self() : nil }
             state.loadCount += 1
             return state.loadCount
         }

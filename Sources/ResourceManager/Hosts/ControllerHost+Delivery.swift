@@ -126,7 +126,7 @@ extension ControllerHost {
         guard !warning.isSimulated else { return isUrgent }
         defer { level = warning.level }
         // A daemon's round expects an answer, even if another scope has raised the level before.
-        let isAsked = warning.isRepeat || warning.round != 0
+        let isAsked = warning.isRepeat || warning.round != 0 || warning.bytesWanted > 0
         return isUrgent && (warning.level > level || warning.level == level && isAsked)
     }
 

@@ -55,6 +55,31 @@ struct CacheReentrancyTests {
         #expect(ended.value == 8)
     }
 
+    @Test(
+        "a removal handler or destructor gets a value of the key that its thread is loading",
+        .timeLimit(.minutes(1)),
+        arguments: [true, false]
+    )
+    func loadOfLoadedKey(isHandler: Bool) {
+        let late = Locked<Cache?>(nil)
+        defer { late.withLock { $0 = nil } }
+        let loaded = Counter()
+        let load: @Sendable () -> Void = {
+            // Only at the first removal: each load makes room again.
+            guard loaded.value == 0 else { return }
+            loaded.increment()
+            _ = late.withLock(\.self)?.value(for: -1, cost: 4) { LastWords {} }
+        }
+        var options = Cache.Options()
+        if isHandler { options.onRemoval = { _ in load() } }
+        let cache = Cache("K", limit: 8, options: options)
+        late.withLock { $0 = cache }
+        for key in 0..<8 { cache.insert(LastWords { if !isHandler { load() } }, for: key, cost: 1) }
+        _ = cache.value(for: -1, cost: 4) { LastWords {} }
+        #expect(loaded.value == 1)
+        #expect(cache.peek(-1) != nil && cache.totalCost <= 8)
+    }
+
     @Test("a handler may change the cache, and is also told of the values that leave because of its change")
     func listenerChanges() {
         let cache = Locked<ResourceCache<Int, Int>?>(nil)

@@ -1,8 +1,12 @@
+import CLinux
 import Dispatch
 import TestSupport
 import Testing
 
 @testable import ResourceCaches
+
+/// A thread that leads while a test's thread waits.
+private let otherThread: pthread_t = 1
 
 struct FlightTests {
     private struct NotThere: Error {}
@@ -13,7 +17,7 @@ struct FlightTests {
         let joined = EventStream<Void>()
 
         init(_ load: LoadUnderWay = LoadUnderWay()) {
-            flight = Guarded(Flight(load, isLedByThread: true))
+            flight = Guarded(Flight(load, leader: otherThread))
         }
 
         func turn() async throws -> Flight<Int>.Turn {
@@ -68,11 +72,11 @@ struct FlightTests {
 
         owner.handOver()
         #expect(try gate.wait().get().isLead)
-        #expect(owner.flight.withLock { $0.isLedByThread && $0.waiterCount == 2 })
+        #expect(owner.flight.withLock { $0.leader != nil && $0.waiterCount == 2 })
 
         owner.handOver()
         #expect(try await tasks[0].value.isLead)
-        #expect(owner.flight.withLock { !$0.isLedByThread && $0.waiterCount == 1 })
+        #expect(owner.flight.withLock { $0.leader == nil && $0.waiterCount == 1 })
 
         owner.handOver()
         #expect(try await tasks[1].value.isLead)
@@ -81,10 +85,12 @@ struct FlightTests {
 
     @Test("a thread does not wait for a task, which may need the thread")
     func threadAndTask() {
-        var flight = Flight<Int>(LoadUnderWay(), isLedByThread: false)
+        var flight = Flight<Int>(LoadUnderWay(), leader: nil)
         #expect(flight.wait() == nil)
-        flight.isLedByThread = true
+        flight.leader = otherThread
         #expect(flight.wait() != nil)
+        flight.leader = pthread_self()
+        #expect(flight.wait() == nil, "nor for itself, outside of its loader")
     }
 
     @Test("a task that is cancelled stops waiting at once, and the others do not")
@@ -112,7 +118,7 @@ struct FlightTests {
 
     @Test("a late cancellation has no effect on the next flight")
     func cancelledTooLate() {
-        var next = Flight<Int>(LoadUnderWay(), isLedByThread: true)
+        var next = Flight<Int>(LoadUnderWay(), leader: otherThread)
         let late = FlightWaiterID()
         #expect(next.wait() != nil)
         #expect(next.cancel(late) == nil)
@@ -130,7 +136,7 @@ struct FlightTests {
     func ownThread() async {
         await #expect(processExitsWith: .failure) {
             let load = LoadUnderWay()
-            var flight = Flight<Int>(load, isLedByThread: true)
+            var flight = Flight<Int>(load, leader: otherThread)
             load.run { () throws(Never) in _ = flight.wait() }
         }
     }

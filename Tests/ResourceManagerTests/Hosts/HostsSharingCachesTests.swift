@@ -37,6 +37,17 @@ struct HostsSharingCachesTests {
         #expect(trace.take() == ["K.warning(rule)=512", "K.warning(rule)=256", "K.critical(rule)=231"])
     }
 
+    @Test("a warning of the present level releases something if it is a repetition, wants bytes or belongs to a round")
+    func presentLevel() {
+        let host = ControllerHost("h")
+        #expect(host.deliver(kernel(.warning)).released == 512)
+        #expect(host.deliver(kernel(.warning)).released == 0, "it states the level")
+        let wanting = MemoryWarning(level: .warning, bytesWanted: 100, isSimulated: false)
+        #expect(host.deliver(wanting).released == 100)
+        #expect(host.deliver(kernel(.warning, isRepeat: true)).released == 206)
+        #expect(host.deliver(MemoryWarning(level: .warning, isSimulated: false, round: 1)).released == 103)
+    }
+
     @Test("the bytes wanted in a round add up, and each host counts the bytes that the caches released for it (8.8)")
     func round() {
         let hosts = hosts(3)
