@@ -237,7 +237,7 @@ extension ViewController {
 
     /// Takes out the view of a child that was on its way out when the container left service: it does not return with it.
     private func leaveBehind(_ child: ViewController) {
-        guard let view = loadedView, view.window == nil || appearance.phase == .disappeared else { return }
+        guard let view = loadedView, appearance.phase == .disappeared else { return }
         if child.isViewInside(view), !child.appearance.isTowardsAppeared { child.loadedView?.unlink() }
     }
 
