@@ -296,6 +296,16 @@ struct ContainerTests {
         #expect(children.allSatisfy { $0.viewIfLoaded?.superview === inner })
     }
 
+    @Test("a child that leaves its container while its view is loaded again does not return to its former place (5.14)")
+    func childThatLeavesInItsLoad() {
+        let stage = Stage(policy: .keep)
+        let (inner, children, window) = hiddenContainer(stage, ["C1", "C2"])
+        children[0].on["viewDidLoad"] = { $0.removeFromParent() }
+        window.makeVisible()
+        #expect(children[0].parent == nil && children[0].isViewLoaded)
+        #expect(inner.subviews.count == 1 && inner.subviews[0] === children[1].viewIfLoaded)
+    }
+
     @Test("a child that released its view and was replaced meanwhile does not return")
     func childThatWasReplaced() {
         let stage = Stage(policy: .keep)
