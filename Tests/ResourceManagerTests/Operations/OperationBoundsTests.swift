@@ -43,12 +43,15 @@ struct OperationBoundsTests {
         #expect(begins())
     }
 
-    @Test("a layout is bounded by its depth and takes no steps, each operation in an outermost one its own (3.25)")
-    func layouts() {
+    @Test(
+        "a layout is bounded by its depth and takes no steps, each operation in an outermost one its own (3.25)",
+        arguments: 1...3
+    )
+    func layouts(outermost: Int) {
         var bounds = OperationBounds()
         func begins() -> Bool { bounds.begin() }
         func beginsLayout() -> Bool { bounds.beginLayout() }
-        #expect(beginsLayout() && beginsLayout())
+        for _ in 0..<outermost { #expect(beginsLayout()) }
         for _ in 0..<2 {
             #expect(begins())
             for _ in 0..<1_000 { bounds.step() }
@@ -56,7 +59,7 @@ struct OperationBoundsTests {
             bounds.end()
             bounds.end()
         }
-        for _ in 2..<16 { #expect(beginsLayout()) }
+        for _ in outermost..<16 { #expect(beginsLayout()) }
         #expect(!beginsLayout() && !begins())
     }
 
