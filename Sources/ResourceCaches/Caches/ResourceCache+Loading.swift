@@ -110,13 +110,20 @@ extension ResourceCache {
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            return land(flight, run, key, try perform(run, key, terms, load), terms, since: start)
+            let reservation = reserve(terms.cost, forLoadOf: key)
+            let delivery = try perform(run, load)
+            _ = consume reservation
+            return land(flight, run, key, delivery, terms, since: start)
         } catch {
             fail(flight, key, error)
             throw error
         }
     }
 
+    /// Loads beside a task, or inside a load of this thread.
+    ///
+    /// Reserves nothing, because the load that leads has done that: a removal handler that makes this load would be called
+    /// for each value that leaves for the reservation, down to an empty cache.
     private func loadAlone<Failure: Error>(
         _ key: Key,
         _ terms: LoadTerms,
@@ -125,7 +132,7 @@ extension ResourceCache {
     ) throws(Failure) -> Value {
         let start = ContinuousClock.now
         do {
-            let loaded = try perform(LoadUnderWay(terms.priority), key, terms, load)
+            let loaded = try perform(LoadUnderWay(terms.priority), load)
             let hash = hash(of: key)
             var other: Value?
             store(loaded, for: key, terms, since: start) {
@@ -147,15 +154,11 @@ extension ResourceCache {
 
     private func perform<Failure: Error>(
         _ run: LoadUnderWay,
-        _ key: Key,
-        _ terms: LoadTerms,
         _ load: () throws(Failure) -> Delivery<Value>
     ) throws(Failure) -> Delivery<Value> {
         // A thread never waits for other loads, because they may need it.
         let permit = reclaimer.loadLimiter.tryAcquire(run)
-        let reservation = reserve(terms.cost, forLoadOf: key)
         let delivery = try run.run(load)
-        _ = consume reservation
         _ = consume permit
         return delivery
     }

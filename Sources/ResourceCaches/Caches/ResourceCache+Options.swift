@@ -42,6 +42,9 @@ extension ResourceCache {
         ///
         /// Called without a lock, so it may use the cache, on the thread of that call, which waits. Values that two
         /// threads remove at the same time may be reported in either order. Values that it keeps are not freed.
+        ///
+        /// If the call was made by a loader, this runs inside that loader, as the `deinit` of values does, and must not load
+        /// the loader's key.
         public var onRemoval: (@Sendable (_ removals: [CacheRemoval<Key, Value>]) -> Void)?
         var clock: CacheClock?
 

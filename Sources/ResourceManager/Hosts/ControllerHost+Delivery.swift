@@ -7,7 +7,7 @@ extension ControllerHost {
     /// | the warning | the effect |
     /// | --- | --- |
     /// | raises ``level`` | a broadcast, then the level handlers |
-    /// | repeats the present level, or is a daemon's round at that level | a broadcast |
+    /// | has the present level, and is a repetition, wants bytes or is a daemon's round | a broadcast |
     /// | lowers the level | the level handlers |
     /// | is simulated, and not normal | a broadcast |
     /// | does none of these | nothing |

@@ -7,6 +7,9 @@ import Testing
 struct CacheReentrancyTests {
     private typealias Cache = ResourceCache<Int, LastWords>
 
+    /// The call for which values leave.
+    enum Origin: CaseIterable { case insertion, thread, task }
+
     /// A reference to the cache, for closures that are made before the cache.
     private final class Late: Sendable {
         private let cache = Locked<ResourceCache<Int, LastWords>?>(nil)
@@ -58,26 +61,32 @@ struct CacheReentrancyTests {
     @Test(
         "a removal handler or destructor gets a value of the key that its thread is loading",
         .timeLimit(.minutes(1)),
-        arguments: [true, false]
+        arguments: [true, false],
+        Origin.allCases
     )
-    func loadOfLoadedKey(isHandler: Bool) {
+    func loadOfLoadedKey(isHandler: Bool, origin: Origin) async throws {
         let late = Locked<Cache?>(nil)
-        defer { late.withLock { $0 = nil } }
         let loaded = Counter()
         let load: @Sendable () -> Void = {
-            // Only at the first removal: each load makes room again.
-            guard loaded.value == 0 else { return }
-            loaded.increment()
-            _ = late.withLock(\.self)?.value(for: -1, cost: 4) { LastWords {} }
+            _ = late.withLock(\.self)?.value(for: -1, cost: 1) {
+                loaded.increment()
+                return LastWords {}
+            }
         }
         var options = Cache.Options()
         if isHandler { options.onRemoval = { _ in load() } }
-        let cache = Cache("K", limit: 8, options: options)
+        let cache = Cache("K", limit: 20_000, options: options)
         late.withLock { $0 = cache }
-        for key in 0..<8 { cache.insert(LastWords { if !isHandler { load() } }, for: key, cost: 1) }
-        _ = cache.value(for: -1, cost: 4) { LastWords {} }
-        #expect(loaded.value == 1)
-        #expect(cache.peek(-1) != nil && cache.totalCost <= 8)
+        for key in 0..<20_000 { cache.insert(LastWords { if !isHandler { load() } }, for: key, cost: 1) }
+        switch origin {
+        case .insertion: cache.insert(LastWords {}, for: -2, cost: 1)
+        case .thread: _ = cache.value(for: -1, cost: 1) { LastWords {} }
+        case .task: _ = try await cache.load(-1, cost: 1) { _ in LastWords {} }
+        }
+        #expect(loaded.value == (origin == .insertion ? 2 : 1), "in an insertion one load begins inside the other")
+        #expect(cache.peek(-1) != nil && cache.count > 19_990)
+        // The values that are destroyed with the cache find none.
+        withExtendedLifetime(cache) { late.withLock { $0 = nil } }
     }
 
     @Test("a handler may change the cache, and is also told of the values that leave because of its change")
