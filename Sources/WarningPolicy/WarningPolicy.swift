@@ -449,7 +449,9 @@ extension WarningPolicy {
     private func bytesWanted(_ headroom: Headroom?, _ pace: Double) -> UInt64 {
         guard let headroom else { return 0 }
         let hundredth = Double(headroom.limit.bytes) / 10_000
-        let missing = hundredth * Double(settings.levels.headroomFallPoint.basisPoints) - Double(headroom.left)
+        // More may be used than the limit: memory.high does not stop, and a limit may be lowered.
+        let left = Double(headroom.limit.bytes) - Double(headroom.used)
+        let missing = hundredth * Double(settings.levels.headroomFallPoint.basisPoints) - left
         guard missing > 0 else { return 0 }
         let coming = hundredth * pace * Double(settings.levels.returnInterval.nanoseconds) / 1e9
         return min(UInt64(exactly: (missing + coming).rounded()) ?? .max, headroom.used)

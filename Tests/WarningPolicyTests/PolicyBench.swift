@@ -118,7 +118,8 @@ struct PolicyBench {
         let change: LevelMachine.Change =
             level > former
             ? .rose(from: former) : level < former ? .fell(from: former) : hasEased ? .returned : .persists
-        let reason = PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40))
+        let limit = figures.headroom?.limit
+        let reason = PressureReason(.someStall, figure: .percent(43.2), threshold: .percent(40), limit: limit)
         policy.follow(change, to: level, reason, of: scope, figures, at: now, &effects)
     }
 

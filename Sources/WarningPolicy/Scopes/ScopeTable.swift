@@ -264,15 +264,14 @@ package struct ScopeTable: Sendable {
         return rings
     }
 
-    /// Whether each scope is under a limit, and its hosts are told for a raised scope there, by index; empty if the
-    /// scopes under the limit are unknown.
+    /// Whether each scope's hosts are told of a shortage under this limit, by index: a scope that is short under a tighter
+    /// limit of its own asks its hosts for bytes of that.
     func raised(under limit: BindingLimit) -> [Bool] {
-        // Its path belongs to another hierarchy.
-        guard limit.kind != .v1 else { return [] }
-        return all.indices.map { index in
-            guard all[index].hosts > 0, all[index].path.isWithin(limit.path) else { return false }
+        all.indices.map { index in
+            guard all[index].hosts > 0 else { return false }
             let binding = binding(all[index].id)
-            return all[binding].level > .normal && all[binding].path.isWithin(limit.path)
+            guard all[binding].level > .normal, let other = all[binding].reason.limit else { return false }
+            return other.kind == limit.kind && other.path.utf8.elementsEqual(limit.path.utf8)
         }
     }
 

@@ -140,13 +140,18 @@ struct StagedRoundTests {
 
     @Test(
         "a warning asks for bytes up to the end of a headroom warning; for none if that is unknown, or at normal",
-        arguments: [(900_000_000, 0), (100_000_000, 25_000_000), (nil, 0)] as [(UInt64?, UInt64)]
+        arguments: [
+            (900_000_000, 0), (100_000_000, 25_000_000), (-200_000_000, 325_000_000), (nil, 0),
+        ] as [(Int?, UInt64)]
     )
-    func comfort(left: UInt64?, wanted: UInt64) {
+    func comfort(left: Int?, wanted: UInt64) {
         var bench = Self.bench()
         let figures = ScopeFigures(
             headroom: left.map {
-                Headroom(limit: BindingLimit(.machine, bytes: 1_000_000_000, path: "/"), used: 1_000_000_000 - $0)
+                Headroom(
+                    limit: BindingLimit(.machine, bytes: 1_000_000_000, path: "/"),
+                    used: UInt64(1_000_000_000 - $0)
+                )
             }
         )
         bench.set(.warning, of: .wholeHost, figures)
@@ -176,7 +181,7 @@ struct StagedRoundTests {
         bench.register(in: 4, releasable: 300_000)
         let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
         let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
-        bench.set(.critical, of: 4, figures)
+        bench.set(.critical, of: 4)
         bench.set(.critical, of: 2, figures)
         #expect(bench.wanted(1) == [40_000], "the other scope under the limit is calm, the third not under it")
         bench.answer(1, round: 2, releasable: 100_000)
@@ -184,7 +189,20 @@ struct StagedRoundTests {
         bench.set(.critical, of: 2, figures)
         #expect(bench.wanted(2) == [30_000])
         #expect(bench.wanted(1) == [40_000, 10_000])
-        #expect(bench.policy.rounds.underWay.map(\.bytesWanted) == [40_000, 30_000, 10_000])
+        #expect(bench.policy.rounds.underWay.map(\.bytesWanted) == [0, 30_000, 10_000])
+    }
+
+    @Test("hosts that are short under a tighter limit of their own have no part in what an outer limit wants")
+    func tighterLimit() {
+        var bench = Self.bench()
+        bench.register(in: 2, releasable: 1 << 40)
+        bench.register(in: 3, releasable: 300_000)
+        let inner = BindingLimit(.max, bytes: 80_000, path: "/a/b")
+        bench.set(.critical, of: 2, ScopeFigures(headroom: Headroom(limit: inner, used: 78_000)))
+        let outer = BindingLimit(.max, bytes: 800_000, path: "/a")
+        bench.set(.critical, of: 3, ScopeFigures(headroom: Headroom(limit: outer, used: 740_000)))
+        #expect(bench.wanted(1) == [8_000])
+        #expect(bench.wanted(2) == [40_000])
     }
 
     @Test("a host that cannot answer is warned and counted separately, and the round does not wait for it")
