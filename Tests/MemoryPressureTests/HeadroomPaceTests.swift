@@ -65,5 +65,7 @@ struct HeadroomPaceTests {
         #expect(pace.mean == 1_000, "an older reading no longer counts")
         _ = note(2_000, at: 4)
         #expect(pace.mean == -1_000)
+        _ = note(1_000, at: 5, limit: BindingLimit(.max, bytes: 20_000, path: "/a"))
+        #expect(pace.mean == 0, "it is no share of another limit")
     }
 }

@@ -21,6 +21,8 @@ struct HeadroomPace {
         // A change of the limit, or of the binding limit, is no evidence of allocations.
         guard let last, last.headroom.limit == headroom.limit else {
             last = (headroom, now)
+            // It is a share of the former limit.
+            mean = 0
             return
         }
         let elapsed = last.at.duration(to: now)
