@@ -61,7 +61,7 @@ extension ResourceCache {
     /// The activity of the cache so far, and its contents.
     ///
     /// Waits for changes under way. Takes constant time, and for class instances some 0.2 µs more for each of those that have
-    /// left and may be in use, which are at most 16 384; a change of the key of such an instance may wait as long.
+    /// left and may be in use, which are at most 16 384. Changes do not wait for that.
     public var statistics: CacheStatistics {
         let (hits, misses) = view.pointee.counters.totals
         let unfreedCost = withCore { _ in weakValues }.livingCost

@@ -127,13 +127,12 @@ extension ResourceCache {
             return .done
         }
         // Later entries are stored during the walk, perhaps by the condition.
-        let end = withCore { core in
+        let (end, weak, left) = withCore { core in
             core.pointee.walks += 1
-            return core.pointee.store.end
+            return (core.pointee.store.end, weakValues, leaving)
         }
         defer { withCore { $0.pointee.walks -= 1 } }
         var removed = 0
-        let (weak, left) = withCore { _ in (weakValues, leaving) }
         let found = weak.living.compactMap { key, object in (object as? Value).map { (key: key, value: $0) } }
         for (key, value) in found + left.all where try condition(key, value) {
             if remove(key) != nil { removed += 1 }
