@@ -385,9 +385,12 @@ extension CacheCore {
         unlistNext(because: reason, unless: keeps) { queues, view in queues.takeForShortage(in: view) }
     }
 
-    /// The next prefetched entry that was never read.
-    mutating func unlistPrefetched(because reason: RemovalReason) -> Leaver {
-        unlistNext(because: reason) { queues, view in queues.takePrefetched(in: view) }
+    /// The next prefetched entry that was never read; an entry that has to stay counts as read from then on.
+    mutating func unlistPrefetched(
+        because reason: RemovalReason,
+        unless keeps: (UInt32) -> Bool = { _ in false }
+    ) -> Leaver {
+        unlistNext(because: reason, unless: keeps) { queues, view in queues.takePrefetched(in: view) }
     }
 
     /// The number of attempts at entries whose buckets are busy.

@@ -41,8 +41,10 @@ struct CacheView: ~Copyable {
     @usableFromInline let chunks: Atomic<UnsafeMutablePointer<Chunk>?>
     @usableFromInline let layout: EntryLayout
     @usableFromInline let counters = ReaderCounters()
-    /// Whether values that left can still be found: by weak references, or while the handler is being told of them.
-    @usableFromInline let hasAbsentees = Atomic<Bool>(false)
+    /// Odd while values that left can still be found: by weak references, or while the handler is being told of them.
+    ///
+    /// It is incremented before the first of them leaves its bucket, and when the last is gone or back in its bucket.
+    @usableFromInline let absences = Atomic<UInt32>(0)
     /// Whether there ever was an entry with times.
     @usableFromInline let hasTimes = Atomic<Bool>(false)
     let clock: CacheClock
@@ -96,12 +98,28 @@ struct BucketExtent {
 
 // Misses.
 extension CacheView {
-    // Stored under the policy's lock. A reader that sees an older value misses the values that are just leaving.
-    @inlinable var mayHaveAbsentees: Bool { hasAbsentees.load(ordering: .relaxed) }
+    /// Whether values that left may be found; exact under the policy's lock.
+    @inlinable var mayHaveAbsentees: Bool { absences.load(ordering: .relaxed) & 1 != 0 }
     @inlinable var mayHaveTimes: Bool { hasTimes.load(ordering: .relaxed) }
 
+    /// The count that a reader takes before it looks into a bucket.
+    ///
+    /// Acquiring: a reader that sees the count of a value's return also sees the value in its bucket.
+    @inlinable var absenceCount: UInt32 { absences.load(ordering: .acquiring) }
+
+    /// Whether a reader that found nothing may have missed a value that left: because there were any when the reader took
+    /// the count, or because the count has changed since, even if it was for a value that has returned.
+    ///
+    /// A reader that finds a bucket empty because of a value that leaves sees the count of that, which was stored before
+    /// the bucket's lock was free.
+    @inlinable func mayHaveMissed(since count: UInt32) -> Bool {
+        count & 1 != 0 || absences.load(ordering: .acquiring) != count
+    }
+
+    /// The caller holds the policy's lock.
     func setHasAbsentees(_ has: Bool) {
-        if has != hasAbsentees.load(ordering: .relaxed) { hasAbsentees.store(has, ordering: .relaxed) }
+        let count = absences.load(ordering: .relaxed)
+        if has != (count & 1 != 0) { absences.store(count &+ 1, ordering: .releasing) }
     }
 
     func setHasTimes() {

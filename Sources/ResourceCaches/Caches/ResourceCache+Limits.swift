@@ -133,13 +133,18 @@ extension ResourceCache {
         }
         defer { withCore { $0.pointee.walks -= 1 } }
         var removed = 0
-        let found = weak.living.compactMap { key, object in (object as? Value).map { (key: key, value: $0) } }
+        let living = weak.living
+        let found = living.compactMap { key, object in (object as? Value).map { (key: key, value: $0) } }
         for (key, value) in found + left.all where try condition(key, value) {
             if remove(key) != nil { removed += 1 }
         }
+        // A read may have put such an object back into the table.
+        let seen = Dictionary(living.map { ($0.key, $0.object) }, uniquingKeysWith: { first, _ in first })
         var next: UInt32? = EntryStore.first
         while next != nil {
-            for (entry, key, value) in copyPairs(from: &next, to: end) where try condition(key, value) {
+            for (entry, key, value) in copyPairs(from: &next, to: end) {
+                if let object = seen[key], object === references.object(of: value) { continue }
+                guard try condition(key, value) else { continue }
                 if remove(key) != nil || removeUnequal(entry) { removed += 1 }
             }
         }

@@ -126,20 +126,22 @@ extension ResourceCache where Value: AnyObject {
         var pages = LeavingPages.Piece()
         let busy: UInt32? = withCore { core in
             defer { pages = core.pointee.leavingPages.take() }
-            while steps > 0, removals.count < Departures<Key, Value>.most {
-                switch core.pointee.unlistForShortage(because: .pressure) {
-                case .none, .kept:
-                    steps = 0
-                case .busy(let hash):
-                    return hash
-                case .entry(let entry, _):
-                    steps -= 1
-                    let removal = takeOut(entry, core, because: .pressure)
-                    if let former = leaving.add(removal.value, for: removal.key) { others.append(former) }
-                    removals.append(removal)
+            return expectingAbsentees {
+                while steps > 0, removals.count < Departures<Key, Value>.most {
+                    switch core.pointee.unlistForShortage(because: .pressure) {
+                    case .none, .kept:
+                        steps = 0
+                    case .busy(let hash):
+                        return hash
+                    case .entry(let entry, _):
+                        steps -= 1
+                        let removal = takeOut(entry, core, because: .pressure)
+                        if let former = leaving.add(removal.value, for: removal.key) { others.append(former) }
+                        removals.append(removal)
+                    }
                 }
+                return nil
             }
-            return nil
         }
         withExtendedLifetime(others) {}
         pages.unmap()

@@ -48,13 +48,15 @@ extension ResourceCache {
     ///   it was used and there is no room to put it back.
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {
         let hash = hash(of: key)
-        if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }
         let nanoseconds = duration.map { UInt64(max(0, $0.nanoseconds)) }
-        let pinned: (id: UInt64, value: Value)? = withCore { core in
-            let entry = find(key, hash: hash)
-            guard entry != 0, isGood(entry) else { return nil }
-            return (core.pointee.pin(entry, owner: owner, for: nanoseconds), value(of: entry).pointee)
+        func pinEntry() -> (id: UInt64, value: Value)? {
+            withCore { core in
+                let entry = find(key, hash: hash)
+                guard entry != 0, isGood(entry) else { return nil }
+                return (core.pointee.pin(entry, owner: owner, for: nanoseconds), value(of: entry).pointee)
+            }
         }
+        let pinned = pinEntry() ?? (takeBack(key, hash: hash) == nil ? nil : pinEntry())
         return pinned.map { Pin(self, $0.id, key: key, value: $0.value) }
     }
 
@@ -83,18 +85,20 @@ extension ResourceCache {
     @discardableResult
     public func setPriority(_ priority: CachePriority, for key: Key) -> Bool {
         let hash = hash(of: key)
-        if view.pointee.mayHaveAbsentees { _ = takeBack(key, hash: hash) }
-        var isThere: Bool?
-        change { core, departures in
-            if isThere == nil {
-                let entry = find(key, hash: hash)
-                isThere = entry != 0 && isGood(entry)
-                if isThere == true { core.pointee.setPriority(priority, of: entry) }
+        func setEntry() -> Bool {
+            var isThere: Bool?
+            change { core, departures in
+                if isThere == nil {
+                    let entry = find(key, hash: hash)
+                    isThere = entry != 0 && isGood(entry)
+                    if isThere == true { core.pointee.setPriority(priority, of: entry) }
+                }
+                // Values that are no longer on screen may exceed a limit.
+                return settleLimits(core, &departures)
             }
-            // Values that are no longer on screen may exceed a limit.
-            return settleLimits(core, &departures)
+            return isThere == true
         }
-        return isThere == true
+        return setEntry() || takeBack(key, hash: hash) != nil && setEntry()
     }
 
     private func unpin(_ id: UInt64) {

@@ -20,7 +20,7 @@ extension ResourceCache: ReclaimResponder {
                 return .done
             }
         }
-        rest -= drop(pacer, upTo: rest) { $0.pointee.unlistPrefetched(because: .pressure) }
+        dropPrefetched(upTo: rest, pacer)
     }
 
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
@@ -115,26 +115,31 @@ extension ResourceCache: ReclaimResponder {
         }
     }
 
-    private func drop(_ pacer: ReclaimPacer, upTo bytes: Int, _ next: (CacheCore.Pointer) -> Leaver) -> Int {
+    /// Drops prefetched values that were never read.
+    private func dropPrefetched(upTo bytes: Int, _ pacer: ReclaimPacer) {
         var rest = bytes
         var isOver = false
         while rest > 0, !isOver {
             rest -= drop(pacer) { core, departures in
-                var removed = 0
-                while removed < rest, !departures.isFull {
-                    guard case .entry(let entry, _) = next(core) else {
+                var (removed, looks) = (0, 0)
+                while removed < rest, !departures.isFull, looks < Departures<Key, Value>.most {
+                    looks += 1
+                    switch core.pointee.unlistPrefetched(because: .pressure, unless: { mustStay($0) }) {
+                    case .entry(let entry, _):
+                        _ = keepWeakly(entry, core, &departures)
+                        let removal = takeOut(entry, core, because: .pressure)
+                        removed += removal.cost
+                        departures.add(removal)
+                    case .kept:
+                        continue
+                    case .none, .busy:
                         isOver = true
-                        break
+                        return .done
                     }
-                    _ = keepWeakly(entry, core, &departures)
-                    let removal = takeOut(entry, core, because: .pressure)
-                    removed += removal.cost
-                    departures.add(removal)
                 }
                 return .done
             }
         }
-        return bytes - rest
     }
 
     /// Runs one step under the policy's lock, destroys the values that left, and reports the freed bytes to the pacer.
@@ -148,7 +153,7 @@ extension ResourceCache: ReclaimResponder {
         var departures = Departures<Key, Value>()
         var pages = LeavingPages.Piece()
         let (attempt, notifiesRemovals) = withCore { core in
-            let attempt = step(core, &departures)
+            let attempt = expectingAbsentees { step(core, &departures) }
             pages = core.pointee.leavingPages.take()
             return (attempt, core.pointee.notifiesRemovals)
         }

@@ -40,7 +40,10 @@ extension ResourceCache {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && use(entry) ? value(of: entry).pointee : nil
         }
-        guard let value = view.pointee.withBucket(of: hash, read) else { return valueOfMiss(key, hash: hash) }
+        let absences = view.pointee.absenceCount
+        guard let value = view.pointee.withBucket(of: hash, read) else {
+            return valueOfMiss(key, hash: hash, since: absences)
+        }
         view.pointee.counters.count(isHit: true)
         return value
     }
@@ -69,7 +72,9 @@ extension ResourceCache {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && isGood(entry) ? self.value(of: entry).pointee : nil
         }
-        return view.pointee.withBucket(of: hash, read) ?? (view.pointee.mayHaveAbsentees ? absentValue(for: key) : nil)
+        let absences = view.pointee.absenceCount
+        return view.pointee.withBucket(of: hash, read)
+            ?? (view.pointee.mayHaveMissed(since: absences) ? absentValue(for: key, hash: hash) : nil)
     }
 
     /// Whether there is an unexpired value for a key; neither a use nor a hit or a miss.
@@ -83,7 +88,9 @@ extension ResourceCache {
             let entry = find(key, hash: hash, in: bucket)
             return entry != 0 && isGood(entry)
         }
-        return view.pointee.withBucket(of: hash, look) || view.pointee.mayHaveAbsentees && absentValue(for: key) != nil
+        let absences = view.pointee.absenceCount
+        return view.pointee.withBucket(of: hash, look)
+            || view.pointee.mayHaveMissed(since: absences) && absentValue(for: key, hash: hash) != nil
     }
 
     /// The value for a key: reads like ``value(for:)``, stores like ``insert(_:for:cost:priority:timeToLive:)``, and
@@ -120,6 +127,7 @@ extension ResourceCache {
     @usableFromInline
     func lookUp(_ key: Key, isKeptForLoad: Bool = false) -> (value: Value, isStale: Bool)? {
         let hash = hash(of: key)
+        let absences = view.pointee.absenceCount
         let found: (Value, Bool)? = view.pointee.withBucket(of: hash) { bucket in
             let entry = find(key, hash: hash, in: bucket)
             guard entry != 0, use(entry) else { return nil }
@@ -130,18 +138,21 @@ extension ResourceCache {
             view.pointee.counters.count(isHit: true)
             return found
         }
-        return (isKeptForLoad ? valueTakenBack(key, hash: hash) : valueOfMiss(key, hash: hash)).map { ($0, false) }
+        let returned =
+            isKeptForLoad
+            ? valueTakenBack(key, hash: hash, since: absences) : valueOfMiss(key, hash: hash, since: absences)
+        return returned.map { ($0, false) }
     }
 
     /// Handles a miss: an expired entry leaves, and an object that left while it was used returns.
     @usableFromInline
-    func valueOfMiss(_ key: Key, hash: UInt32) -> Value? {
+    func valueOfMiss(_ key: Key, hash: UInt32, since absences: UInt32) -> Value? {
         if view.pointee.mayHaveTimes { removeExpired(key, hash: hash) }
-        return valueTakenBack(key, hash: hash)
+        return valueTakenBack(key, hash: hash, since: absences)
     }
 
-    private func valueTakenBack(_ key: Key, hash: UInt32) -> Value? {
-        if view.pointee.mayHaveAbsentees, let value = takeBack(key, hash: hash) {
+    private func valueTakenBack(_ key: Key, hash: UInt32, since absences: UInt32) -> Value? {
+        if view.pointee.mayHaveMissed(since: absences), let value = takeBack(key, hash: hash) {
             view.pointee.counters.count(isHit: true)
             return value
         }
@@ -179,7 +190,11 @@ extension ResourceCache {
                 return .done
             }
             // This happens under the lock that stores it: a manual change removes the reference.
-            guard let (reference, object) = findWeak(key) else { return .done }
+            guard let (reference, object) = findWeak(key) else {
+                // Another read may have put it back since this one looked.
+                departures.set(&value, to: goodEntryValue(for: key, hash: hash))
+                return .done
+            }
             departures.add(other: object)
             departures.set(&value, to: object as? Value)
             guard find(key, hash: hash) == 0 else { return .done }
@@ -212,22 +227,28 @@ extension ResourceCache {
         weakValues.find(key, at: view.pointee.clock.now())
     }
 
-    /// The value for a key that left and can still be found.
+    /// The value for a key that left and can still be found, or has been put back in the meantime.
     @usableFromInline
-    func absentValue(for key: Key) -> Value? {
-        withCore { _ in findAbsentValue(for: key) }
+    func absentValue(for key: Key, hash: UInt32) -> Value? {
+        withCore { _ in findAbsentValue(for: key) ?? goodEntryValue(for: key, hash: hash) }
     }
 
     /// The unexpired value for a key.
     ///
     /// The caller holds the policy's lock.
     func goodValue(for key: Key, hash: UInt32) -> Value? {
-        let entry = find(key, hash: hash)
-        if entry != 0, isGood(entry) { return value(of: entry).pointee }
-        return weakValues.isEmpty ? nil : weakValue(for: key)
+        goodEntryValue(for: key, hash: hash) ?? (weakValues.isEmpty ? nil : weakValue(for: key))
     }
 
-    /// As ``absentValue(for:)``.
+    /// The unexpired value in the table for a key.
+    ///
+    /// The caller holds the policy's lock.
+    private func goodEntryValue(for key: Key, hash: UInt32) -> Value? {
+        let entry = find(key, hash: hash)
+        return entry != 0 && isGood(entry) ? value(of: entry).pointee : nil
+    }
+
+    /// The value for a key that left and can still be found.
     ///
     /// The caller holds the policy's lock.
     @usableFromInline

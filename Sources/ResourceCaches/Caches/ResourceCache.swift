@@ -184,6 +184,17 @@ extension ResourceCache {
         }
     }
 
+    /// Calls `body`, which takes entries out of their buckets before they can be found elsewhere: a read that finds an empty
+    /// bucket waits until it has ended.
+    ///
+    /// The caller holds the policy's lock.
+    func expectingAbsentees<Result>(_ body: () -> Result) -> Result {
+        guard references.isOfObjects || tellsFirst else { return body() }
+        view.pointee.setHasAbsentees(true)
+        defer { noteAbsentees() }
+        return body()
+    }
+
     /// The caller holds the policy's lock.
     private func noteAbsentees() {
         view.pointee.setHasAbsentees(!weakValues.isEmpty || !leaving.isEmpty)

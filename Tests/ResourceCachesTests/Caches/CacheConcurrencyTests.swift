@@ -101,6 +101,29 @@ struct CacheConcurrencyTests {
         #expect(registry.violations.value == 0)
     }
 
+    @Test("reads always find an object in use, also at the instant in which it leaves at a warning or is put back")
+    func readsInsideWarnings() {
+        let registry = Registry(capacity: 1)
+        let cache = Cache("K")
+        let held = Value(0, in: registry)
+        cache.insert(held, for: 0)
+        let isOver = Atomic(false)
+        let absences = Counter()
+        onThreads(4) { [reclaimer] thread in
+            if thread == 0 {
+                for _ in 0..<Self.steps / 4 { _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }
+                isOver.store(true, ordering: .relaxed)
+            }
+            while !isOver.load(ordering: .relaxed) {
+                if cache.peek(0) == nil { absences.increment() }
+                if !cache.contains(0) { absences.increment() }
+                if cache.value(for: 0) == nil { absences.increment() }
+            }
+        }
+        #expect(absences.value == 0)
+        #expect(cache.peek(0) === held)
+    }
+
     @Test("a destroyed cache destroys its values")
     func end() {
         let registry = Registry(capacity: 2_000)

@@ -299,16 +299,50 @@ struct ResourceCacheTests {
         #expect(cache.value(for: 1) == nil, "it keeps its old time")
     }
 
-    @Test("if more objects are in use than the cache could find again, they stay, and the others leave")
-    func manyInUse() {
+    @Test(
+        "if more objects are in use than the cache could find again, they stay, and the others leave",
+        arguments: [CachePriority.offScreen, .prefetched]
+    )
+    func manyInUse(_ priority: CachePriority) {
         let cache = ResourceCache<Int, LastWords>("K")
         let held = (0..<20_000).map { _ in LastWords {} }
-        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1000) }
-        for key in 20_000..<40_000 { cache.insert(LastWords {}, for: key, cost: 1000) }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1000, priority: priority) }
+        for key in 20_000..<40_000 { cache.insert(LastWords {}, for: key, cost: 1000, priority: priority) }
         #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 20_000_000)
         #expect((0..<20_000).allSatisfy { cache.peek($0) === held[$0] })
         for _ in 0..<2 { _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }
         #expect((0..<20_000).allSatisfy { cache.value(for: $0) === held[$0] }, "none takes another's place")
+    }
+
+    @Test("prefetched objects in use stay while all entries are walked over")
+    func prefetchedDuringWalk() {
+        let cache = ResourceCache<Int, LastWords>("K")
+        let held = (0..<1_000).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1000, priority: .prefetched) }
+        var asked = 0
+        cache.removeAll { _, _ in
+            if asked == 0 { _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }
+            asked += 1
+            return false
+        }
+        #expect(asked == 1_000)
+        #expect((0..<1_000).allSatisfy { cache.peek($0) === held[$0] })
+    }
+
+    @Test("a condition that reads an object in use, which puts it back, is called once for it")
+    func removingWhatReturns() {
+        let cache = ResourceCache<Int, LastWords>("K")
+        let held = (0..<100).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        cache.insert(LastWords {}, for: 100)
+        var asked: [Int] = []
+        cache.removeAll { key, value in
+            asked.append(key)
+            #expect(key == 100 || cache.value(for: key) === value)
+            return false
+        }
+        #expect(asked.sorted() == Array(0...100))
     }
 
     @Test("a cache that is filled while it shrinks respects its new limit afterwards")
