@@ -330,9 +330,9 @@ extension WarningPolicy {
             guard let index = scopes.index(of: hosts[slot].scope) else { continue }
             if let ring = rings[index] {
                 targets.append(Rounds.Target(slot: slot, ring: ring))
-                offered += Double(hosts[slot].releasable)
+                offered += Double(min(hosts[slot].releasable, cause.mostReleasable))
             } else if !raised.isEmpty, raised[index] {
-                elsewhere += Double(hosts[slot].releasable)
+                elsewhere += Double(min(hosts[slot].releasable, cause.mostReleasable))
             }
         }
         return (targets, elsewhere > 0 ? offered / (offered + elsewhere) : 1)

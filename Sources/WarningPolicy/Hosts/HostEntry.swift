@@ -32,6 +32,8 @@ package struct HostEntry: Sendable {
     package internal(set) var owed: Debt?
     /// The scope of its last warning, which may differ from its own; 0 if there is none.
     package internal(set) var warnedFor: ScopeID = 0
+    /// The last round of real pressure that it was told of, or is owed; 0 if there is none.
+    var asked: UInt64 = 0
 
     /// The number of the last check of its location, and whether the periodic checks include it.
     var check: UInt32 = 0

@@ -66,6 +66,9 @@ package struct Rounds: Sendable {
         package var usedBefore: UInt64 = 0
         /// Whether it is a simulation of a client that may warn all hosts.
         package var reachesAll = false
+
+        /// No host can release more than is used of the limit, whatever it states.
+        var mostReleasable: UInt64 { usedBefore > 0 ? usedBefore : .max }
     }
 
     /// A host to warn, and its distance from the pressure.
@@ -92,7 +95,7 @@ package struct Rounds: Sendable {
             StagePlan.Candidate(
                 ring: target.ring,
                 priority: hosts[target.slot].priority,
-                releasable: hosts[target.slot].releasable
+                releasable: min(hosts[target.slot].releasable, isReal ? cause.mostReleasable : .max)
             )
         }
         // A simulation wants every host's answer. The news that a level fell is not staggered: a new rise would be
@@ -393,6 +396,10 @@ package struct Rounds: Sendable {
             // A host that has left was removed from the slices.
             guard let slot = hosts.slot(of: recipient.host) else { continue }
             if running[index].round.isMeasured, isOutdated(running[index].round, at: hosts[slot]) { continue }
+            if isAskedElsewhere(running[index].round, hosts[slot]) {
+                note(index, at: slot, &hosts)
+                continue
+            }
             running[index].round.address()
             giveUpSimulation(slot, for: running[index].rank, &hosts)
             if hosts[slot].isAwaited {
@@ -411,7 +418,17 @@ package struct Rounds: Sendable {
     /// was told of this one by a newer round.
     private func isOutdated(_ round: Round, at host: HostEntry) -> Bool {
         if host.believed != round.level { return host.believed > round.level }
-        return max(host.delivery?.round ?? 0, host.owed?.round ?? 0) > round.id
+        return host.asked > round.id
+    }
+
+    /// Whether another round under the same limit has asked a host at this level since this round began: the amounts of both
+    /// were planned before the host's answer.
+    private func isAskedElsewhere(_ round: Round, _ host: HostEntry) -> Bool {
+        guard round.isMeasured, host.asked > 0, host.believed == round.level, let limit = round.reason.limit,
+            let other = index(of: host.asked), running[other].round.reason.limit?.isSame(as: limit) == true
+        else { return false }
+        if host.owed?.round == host.asked { return true }
+        return host.delivery.map { $0.round == host.asked && $0.sent > round.started } ?? false
     }
 
     private mutating func send(_ index: Int, from first: Int, _ effects: inout Effects) {
@@ -437,7 +454,7 @@ package struct Rounds: Sendable {
             hosts[slot].isBehind = false
             // The figures have eased: the host may have loaded since its last answer.
             if !round.wantsAnswers { hosts[slot].delivery?.isPressing = false }
-            note(index, at: slot, &hosts)
+            noteAsking(index, at: slot, &hosts)
         }
         let takesAnswers = hosts[slot].door.takesAnswers
         if !takesAnswers { running[index].round.tellUnacknowledged() }
@@ -490,7 +507,7 @@ package struct Rounds: Sendable {
             running[index].collection = .earlier(running[index].collection, end)
         }
         running[index].debts += 1
-        note(index, at: slot, &hosts)
+        noteAsking(index, at: slot, &hosts)
         hosts[slot].owed = HostEntry.Debt(
             round: running[index].round.id,
             level: running[index].round.level,
@@ -502,6 +519,12 @@ package struct Rounds: Sendable {
     /// Records the scope that a host is warned of.
     private func note(_ index: Int, at slot: HostTable.Slot, _ hosts: inout HostTable) {
         if running[index].round.isMeasured { hosts[slot].warnedFor = running[index].scope }
+    }
+
+    /// Records that a host is told of a round, or owed it.
+    private func noteAsking(_ index: Int, at slot: HostTable.Slot, _ hosts: inout HostTable) {
+        note(index, at: slot, &hosts)
+        if running[index].round.isMeasured { hosts[slot].asked = running[index].round.id }
     }
 
     /// Withdraws the round that a host is owed; a simulation, of which the host is then not told, has failed there.

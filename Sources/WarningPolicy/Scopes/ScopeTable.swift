@@ -271,7 +271,7 @@ package struct ScopeTable: Sendable {
             guard all[index].hosts > 0 else { return false }
             let binding = binding(all[index].id)
             guard all[binding].level > .normal, let other = all[binding].reason.limit else { return false }
-            return other.kind == limit.kind && other.path.utf8.elementsEqual(limit.path.utf8)
+            return other.isSame(as: limit)
         }
     }
 
@@ -282,6 +282,11 @@ package struct ScopeTable: Sendable {
     package var levels: [String: PressureLevel] {
         all.indices.reduce(into: [:]) { if all[$1].level > .normal { $0[all[$1].path] = all[$1].level } }
     }
+}
+
+extension BindingLimit {
+    /// Whether it is the same limit, whatever its present size.
+    func isSame(as other: Self) -> Bool { kind == other.kind && path.utf8.elementsEqual(other.path.utf8) }
 }
 
 /// A cgroup's path as bytes, which the kernel compares: two paths that look the same to a person may be two cgroups.

@@ -192,6 +192,66 @@ struct StagedRoundTests {
         #expect(bench.policy.rounds.underWay.map(\.bytesWanted) == [0, 30_000, 10_000])
     }
 
+    @Test("a calm host beside several raised scopes is asked once for its part of what they miss")
+    func calmNeighbour() {
+        var bench = Self.bench()
+        bench.open(5, "/a/e")
+        for scope: ScopeID in [2, 3] { bench.register(in: scope, releasable: 100_000) }
+        bench.register(in: 5, releasable: 200_000)
+        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
+        let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
+        bench.set(.warning, of: 2, figures)
+        bench.set(.warning, of: 3, figures)
+        for host: HostID in [1, 2] { bench.answer(host, round: host, releasable: 100_000) }
+        bench.pass(.milliseconds(10))
+        #expect((1...3).map { bench.wanted($0) } == [[10_000], [10_000], [20_000]])
+        bench.answer(3, round: 1, releasable: 200_000)
+        bench.set(.normal, of: 2)
+        #expect(bench.levels(3) == [.warning], "the second scope has not fallen")
+        bench.set(.normal, of: 3)
+        #expect(bench.levels(3) == [.warning, .normal])
+    }
+
+    @Test("a calm host beside several raised scopes is asked for one if the round of another ends before its turn")
+    func calmNeighbourOfEndedRound() {
+        var bench = Self.bench()
+        bench.open(5, "/a/e")
+        for scope: ScopeID in [2, 3, 5] { bench.register(in: scope, releasable: 100_000) }
+        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
+        let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
+        bench.set(.warning, of: 2, figures)
+        bench.set(.warning, of: 3, figures)
+        bench.set(.normal, of: 2)
+        bench.answer(2, round: 2, releasable: 100_000)
+        bench.pass(.milliseconds(10))
+        #expect(bench.levels(3) == [.warning])
+    }
+
+    @Test("a simulation does not take a host out of the round of real pressure that it waits for")
+    func simulatedBeforeItsTurn() {
+        var bench = Self.benchWithHosts()
+        bench.set(.warning, of: Self.pressured)
+        bench.answer(1, round: 1, releasable: 1)
+        bench.pass(.milliseconds(10))
+        bench.answer(2, round: 1, releasable: 1)
+        bench.set(.warning, of: Self.pressured)
+        bench.simulate(.warning, .pid(102), deadline: 5_000)
+        bench.answer(2, round: 3, releasable: 1)
+        bench.answer(1, round: 2, releasable: 1)
+        bench.pass(.milliseconds(10))
+        #expect(bench.rounds(2) == [1, 3, 2])
+    }
+
+    @Test("a host that states more than is used of the limit does not take the others' part")
+    func excessiveClaim() {
+        var bench = Self.bench()
+        bench.register(in: 2, releasable: 1 << 62)
+        bench.register(in: 2, releasable: 740_000)
+        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
+        bench.set(.warning, of: 2, ScopeFigures(headroom: Headroom(limit: limit, used: 740_000)))
+        #expect([1, 2].map { bench.wanted($0) } == [[20_000], [20_000]])
+    }
+
     @Test("hosts that are short under a tighter limit of their own have no part in what an outer limit wants")
     func tighterLimit() {
         var bench = Self.bench()
