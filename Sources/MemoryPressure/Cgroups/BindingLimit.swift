@@ -25,6 +25,9 @@ public struct BindingLimit: Hashable, Sendable {
         self.bytes = bytes
         self.path = path
     }
+
+    /// Whether it is the same limit, whatever its present size; compares the bytes of paths, like the kernel.
+    package func isSame(as other: Self) -> Bool { kind == other.kind && path.utf8.elementsEqual(other.path.utf8) }
 }
 
 extension BindingLimit.Kind: CustomStringConvertible {

@@ -284,11 +284,6 @@ package struct ScopeTable: Sendable {
     }
 }
 
-extension BindingLimit {
-    /// Whether it is the same limit, whatever its present size.
-    func isSame(as other: Self) -> Bool { kind == other.kind && path.utf8.elementsEqual(other.path.utf8) }
-}
-
 /// A cgroup's path as bytes, which the kernel compares: two paths that look the same to a person may be two cgroups.
 private struct PathBytes: Hashable, Sendable {
     private let path: String
