@@ -330,9 +330,9 @@ extension WarningPolicy {
             guard let index = scopes.index(of: hosts[slot].scope) else { continue }
             if let ring = rings[index] {
                 targets.append(Rounds.Target(slot: slot, ring: ring))
-                offered += Double(min(hosts[slot].releasable, cause.mostReleasable))
+                offered += Double(cause.countable(hosts[slot].releasable))
             } else if !raised.isEmpty, raised[index] {
-                elsewhere += Double(min(hosts[slot].releasable, cause.mostReleasable))
+                elsewhere += Double(cause.countable(hosts[slot].releasable))
             }
         }
         return (targets, elsewhere > 0 ? offered / (offered + elsewhere) : 1)

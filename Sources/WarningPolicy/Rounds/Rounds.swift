@@ -67,8 +67,9 @@ package struct Rounds: Sendable {
         /// Whether it is a simulation of a client that may warn all hosts.
         package var reachesAll = false
 
-        /// No host can release more than is used of the limit, whatever it states.
-        var mostReleasable: UInt64 { usedBefore > 0 ? usedBefore : .max }
+        /// The part that counts of the bytes that a host states as releasable: no host can release more than is used of the
+        /// limit.
+        func countable(_ releasable: UInt64) -> UInt64 { usedBefore > 0 ? min(releasable, usedBefore) : releasable }
     }
 
     /// A host to warn, and its distance from the pressure.
@@ -95,7 +96,7 @@ package struct Rounds: Sendable {
             StagePlan.Candidate(
                 ring: target.ring,
                 priority: hosts[target.slot].priority,
-                releasable: min(hosts[target.slot].releasable, isReal ? cause.mostReleasable : .max)
+                releasable: cause.countable(hosts[target.slot].releasable)
             )
         }
         // A simulation wants every host's answer. The news that a level fell is not staggered: a new rise would be
@@ -396,8 +397,8 @@ package struct Rounds: Sendable {
             // A host that has left was removed from the slices.
             guard let slot = hosts.slot(of: recipient.host) else { continue }
             if running[index].round.isMeasured, isOutdated(running[index].round, at: hosts[slot]) { continue }
-            if isAskedElsewhere(running[index].round, hosts[slot]) {
-                note(index, at: slot, &hosts)
+            if running[index].round.isMeasured, isAskedElsewhere(running[index].round, hosts[slot]) {
+                hosts[slot].warnedFor = running[index].scope
                 continue
             }
             running[index].round.address()
@@ -421,14 +422,16 @@ package struct Rounds: Sendable {
         return host.asked > round.id
     }
 
-    /// Whether another round under the same limit has asked a host at this level since this round began: the amounts of both
+    /// Whether another round under the same limit has told a host of this level since this round began: the amounts of both
     /// were planned before the host's answer.
+    ///
+    /// A host that is owed another round is owed this one instead, which is newer.
     private func isAskedElsewhere(_ round: Round, _ host: HostEntry) -> Bool {
-        guard round.isMeasured, host.asked > 0, host.believed == round.level, let limit = round.reason.limit,
-            let other = index(of: host.asked), running[other].round.reason.limit?.isSame(as: limit) == true
+        guard host.believed == round.level, let limit = round.reason.limit,
+            let delivery = host.delivery, delivery.round == host.asked, delivery.sent > round.started,
+            let other = index(of: host.asked)
         else { return false }
-        if host.owed?.round == host.asked { return true }
-        return host.delivery.map { $0.round == host.asked && $0.sent > round.started } ?? false
+        return running[other].round.reason.limit?.isSame(as: limit) == true
     }
 
     private mutating func send(_ index: Int, from first: Int, _ effects: inout Effects) {
@@ -454,7 +457,7 @@ package struct Rounds: Sendable {
             hosts[slot].isBehind = false
             // The figures have eased: the host may have loaded since its last answer.
             if !round.wantsAnswers { hosts[slot].delivery?.isPressing = false }
-            noteAsking(index, at: slot, &hosts)
+            note(index, at: slot, &hosts)
         }
         let takesAnswers = hosts[slot].door.takesAnswers
         if !takesAnswers { running[index].round.tellUnacknowledged() }
@@ -507,7 +510,7 @@ package struct Rounds: Sendable {
             running[index].collection = .earlier(running[index].collection, end)
         }
         running[index].debts += 1
-        noteAsking(index, at: slot, &hosts)
+        note(index, at: slot, &hosts)
         hosts[slot].owed = HostEntry.Debt(
             round: running[index].round.id,
             level: running[index].round.level,
@@ -516,15 +519,11 @@ package struct Rounds: Sendable {
         )
     }
 
-    /// Records the scope that a host is warned of.
+    /// Records the round of real pressure that a host is told of, or owed, and its scope.
     private func note(_ index: Int, at slot: HostTable.Slot, _ hosts: inout HostTable) {
-        if running[index].round.isMeasured { hosts[slot].warnedFor = running[index].scope }
-    }
-
-    /// Records that a host is told of a round, or owed it.
-    private func noteAsking(_ index: Int, at slot: HostTable.Slot, _ hosts: inout HostTable) {
-        note(index, at: slot, &hosts)
-        if running[index].round.isMeasured { hosts[slot].asked = running[index].round.id }
+        guard running[index].round.isMeasured else { return }
+        hosts[slot].warnedFor = running[index].scope
+        hosts[slot].asked = running[index].round.id
     }
 
     /// Withdraws the round that a host is owed; a simulation, of which the host is then not told, has failed there.

@@ -173,14 +173,18 @@ struct StagedRoundTests {
         #expect(bench.finished.map(\.bytesWanted) == [75_000_000, 0])
     }
 
+    /// Of the 800 000 bytes that `/a` may use, 40 000 are missing to the headroom at which a level falls.
+    private static let shortage = ScopeFigures(
+        headroom: Headroom(limit: BindingLimit(.max, bytes: 800_000, path: "/a"), used: 740_000)
+    )
+
     @Test("hosts of raised scopes under one limit are asked for it together")
     func siblings() {
         var bench = Self.bench()
         bench.register(in: 2, releasable: 100_000)
         bench.register(in: 3, releasable: 300_000)
         bench.register(in: 4, releasable: 300_000)
-        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
-        let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
+        let figures = Self.shortage
         bench.set(.critical, of: 4)
         bench.set(.critical, of: 2, figures)
         #expect(bench.wanted(1) == [40_000], "the other scope under the limit is calm, the third not under it")
@@ -198,8 +202,7 @@ struct StagedRoundTests {
         bench.open(5, "/a/e")
         for scope: ScopeID in [2, 3] { bench.register(in: scope, releasable: 100_000) }
         bench.register(in: 5, releasable: 200_000)
-        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
-        let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
+        let figures = Self.shortage
         bench.set(.warning, of: 2, figures)
         bench.set(.warning, of: 3, figures)
         for host: HostID in [1, 2] { bench.answer(host, round: host, releasable: 100_000) }
@@ -217,14 +220,26 @@ struct StagedRoundTests {
         var bench = Self.bench()
         bench.open(5, "/a/e")
         for scope: ScopeID in [2, 3, 5] { bench.register(in: scope, releasable: 100_000) }
-        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
-        let figures = ScopeFigures(headroom: Headroom(limit: limit, used: 740_000))
+        let figures = Self.shortage
         bench.set(.warning, of: 2, figures)
         bench.set(.warning, of: 3, figures)
         bench.set(.normal, of: 2)
         bench.answer(2, round: 2, releasable: 100_000)
         bench.pass(.milliseconds(10))
         #expect(bench.levels(3) == [.warning])
+    }
+
+    @Test("a host that has not answered is told of the newest round under a limit, with its bytes wanted")
+    func newestUnderALimit() {
+        var bench = Self.bench()
+        bench.register(in: 2, releasable: 100_000)
+        for used: UInt64 in [740_000, 750_000, 780_000] {
+            let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
+            bench.set(.warning, of: 2, ScopeFigures(headroom: Headroom(limit: limit, used: used)))
+        }
+        bench.answer(1, round: 1, releasable: 100_000)
+        #expect(bench.rounds(1) == [1, 3])
+        #expect(bench.wanted(1) == [40_000, 80_000])
     }
 
     @Test("a simulation does not take a host out of the round of real pressure that it waits for")
@@ -247,8 +262,7 @@ struct StagedRoundTests {
         var bench = Self.bench()
         bench.register(in: 2, releasable: 1 << 62)
         bench.register(in: 2, releasable: 740_000)
-        let limit = BindingLimit(.max, bytes: 800_000, path: "/a")
-        bench.set(.warning, of: 2, ScopeFigures(headroom: Headroom(limit: limit, used: 740_000)))
+        bench.set(.warning, of: 2, Self.shortage)
         #expect([1, 2].map { bench.wanted($0) } == [[20_000], [20_000]])
     }
 
@@ -259,8 +273,7 @@ struct StagedRoundTests {
         bench.register(in: 3, releasable: 300_000)
         let inner = BindingLimit(.max, bytes: 80_000, path: "/a/b")
         bench.set(.critical, of: 2, ScopeFigures(headroom: Headroom(limit: inner, used: 78_000)))
-        let outer = BindingLimit(.max, bytes: 800_000, path: "/a")
-        bench.set(.critical, of: 3, ScopeFigures(headroom: Headroom(limit: outer, used: 740_000)))
+        bench.set(.critical, of: 3, Self.shortage)
         #expect(bench.wanted(1) == [8_000])
         #expect(bench.wanted(2) == [40_000])
     }
