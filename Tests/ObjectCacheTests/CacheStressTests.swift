@@ -29,6 +29,39 @@ struct CacheStressTests {
         #expect(census.ended.value == census.made.value)
         #expect(census.mistakes.value == 0)
     }
+
+    @Test("an object that a read no longer finds is not found by a later one, also while the delegate is being told of it")
+    func leavingAtOneInstant() async {
+        let cache = Cache<Int, Leaf>()
+        cache.countLimit = 1
+        let census = Census()
+        cache.delegate = census
+        let stored = Counter()
+        let returns = Counter()
+        let last = isUnderThreadSanitizer ? 5_000 : 50_000
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for key in 1...last {
+                    cache.setObject(Leaf(key, census), forKey: key)
+                    stored.increment()
+                }
+            }
+            for _ in 1...2 {
+                group.addTask {
+                    while true {
+                        let key = stored.value
+                        if key == last { break }
+                        let isGone = key > 0 && cache.object(forKey: key) == nil
+                        if isGone, cache.object(forKey: key) != nil { returns.increment() }
+                    }
+                }
+            }
+        }
+        #expect(returns.value == 0)
+        #expect(census.told.value == last - 1)
+        cache.removeAllObjects()
+        #expect(census.mistakes.value == 0)
+    }
 }
 
 /// Counts objects and errors.

@@ -143,7 +143,7 @@ extension ResourceCache {
         var next: UInt32? = EntryStore.first
         while next != nil {
             for (entry, key, value) in copyPairs(from: &next, to: end) {
-                if let object = seen[key], object === references.object(of: value) { continue }
+                if !seen.isEmpty, let object = seen[key], object === references.object(of: value) { continue }
                 guard try condition(key, value) else { continue }
                 if remove(key) != nil || removeUnequal(entry) { removed += 1 }
             }

@@ -75,6 +75,8 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     var weakValues = WeakValues<Key>() { didSet { noteAbsentees() } }
     /// Values that the removal handler is being told about; the policy's lock guards them.
     var leaving = LeavingValues<Key, Value>() { didSet { noteAbsentees() } }
+    /// Whether values are about to leave that can be found elsewhere only later; the policy's lock guards it.
+    private var expectsAbsentees = false { didSet { noteAbsentees() } }
     let reclaimer: Reclaimer
     let references: SoleReference<Value>
 
@@ -146,10 +148,12 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
             var pages = LeavingPages.Piece()
             var notifiesRemovals = false
             let attempt = withCore { core in
-                let attempt = attempt(core, &departures)
-                if !core.pointee.leavingPages.isEmpty { pages = core.pointee.leavingPages.take() }
                 notifiesRemovals = core.pointee.notifiesRemovals
-                if notifiesRemovals, tellsFirst { keepReadable(&departures) }
+                let keepsReadable = notifiesRemovals && tellsFirst
+                if keepsReadable { expectAbsentees() }
+                let attempt = attempt(core, &departures)
+                if keepsReadable { keepReadable(&departures) }
+                if !core.pointee.leavingPages.isEmpty { pages = core.pointee.leavingPages.take() }
                 return attempt
             }
             if notifiesRemovals { tell(departures) }
@@ -176,12 +180,22 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
 extension ResourceCache {
     /// Keeps values visible to reads while the removal handler is told about them.
     ///
-    /// The caller holds the policy's lock.
+    /// The caller holds the policy's lock, and has called ``expectAbsentees()`` before the values left.
     @usableFromInline
     func keepReadable(_ departures: inout Departures<Key, Value>) {
         for removal in departures.removals where find(removal.key, hash: hash(of: removal.key)) == 0 {
             if let former = leaving.add(removal.value, for: removal.key) { departures.add(other: former) }
         }
+        expectsAbsentees = false
+    }
+
+    /// Makes each read that finds an empty bucket look once more under the policy's lock.
+    ///
+    /// The caller holds that lock, and calls this before it takes entries out of their buckets that can be found elsewhere only
+    /// later.
+    @usableFromInline
+    func expectAbsentees() {
+        expectsAbsentees = true
     }
 
     /// Calls `body`, which takes entries out of their buckets before they can be found elsewhere: a read that finds an empty
@@ -190,14 +204,14 @@ extension ResourceCache {
     /// The caller holds the policy's lock.
     func expectingAbsentees<Result>(_ body: () -> Result) -> Result {
         guard references.isOfObjects || tellsFirst else { return body() }
-        view.pointee.setHasAbsentees(true)
-        defer { noteAbsentees() }
+        expectAbsentees()
+        defer { expectsAbsentees = false }
         return body()
     }
 
     /// The caller holds the policy's lock.
     private func noteAbsentees() {
-        view.pointee.setHasAbsentees(!weakValues.isEmpty || !leaving.isEmpty)
+        view.pointee.setHasAbsentees(expectsAbsentees || !weakValues.isEmpty || !leaving.isEmpty)
     }
 }
 
