@@ -30,7 +30,7 @@ struct CacheStressTests {
         #expect(census.mistakes.value == 0)
     }
 
-    @Test("an object that a read no longer finds is not found by a later one, also while the delegate is being told of it")
+    @Test("an object that a read no longer finds is not found later, while the delegate is being told of it")
     func leavingAtOneInstant() async {
         let cache = Cache<Int, Leaf>()
         cache.countLimit = 1
