@@ -287,6 +287,7 @@ extension WarningPolicy {
         case .returned: announce(scope, [.answerWanted, .repeated], figures, at: now, &effects)
         case .fell:
             rounds.curtail(scope, at: now, &effects)
+            if level == .normal { leaveToOthers(hosts.slots.filter { hosts[$0].warnedFor == scope }) }
             relieve(at: now, &effects)
         }
         effects.append(.noteLevel(scope, change))
@@ -371,6 +372,21 @@ extension WarningPolicy {
         let isInside = scopes.path(of: hosts[slot].scope).isWithin(scopes[around].path)
         let level = isInside ? scopes[around].level : min(scopes[around].level, .warning)
         return level > scopes[own].level ? (around, level) : ownBinding
+    }
+
+    /// Makes another scope count for hosts that were warned of one which does not concern them any more: a scope that is
+    /// short under a limit around the host, if there is one.
+    ///
+    /// It needs the memory that the host has given, and has not warned the host because the other had done so.
+    private mutating func leaveToOthers(_ slots: [HostTable.Slot]) {
+        let shortages = slots.isEmpty ? [] : scopes.sharedShortages
+        for slot in slots {
+            let path = scopes.path(of: hosts[slot].scope)
+            let other = shortages.first {
+                StagePlan.Ring(of: path, around: scopes.path(of: $0.scope), limit: $0.limit) == .beside
+            }
+            hosts[slot].warnedFor = hosts[slot].believed > .normal ? other?.scope ?? 0 : 0
+        }
     }
 
     /// Whether a host is to be told now of the level that binds it.
@@ -566,7 +582,7 @@ extension WarningPolicy {
         effects.append(.close(scope))
         scopes.close(scope)
         // Nothing will report the end of its pressure.
-        for slot in hosts.slots where hosts[slot].warnedFor == scope { hosts[slot].warnedFor = 0 }
+        leaveToOthers(hosts.slots.filter { hosts[$0].warnedFor == scope })
         rounds.curtail(scope, at: now, &effects)
     }
 
@@ -659,7 +675,7 @@ extension WarningPolicy {
         rounds.move(slot, &hosts, at: now, &effects)
         hosts[slot].scope = scope
         // A warning in the previous scope does not count in the new one.
-        hosts[slot].warnedFor = 0
+        leaveToOthers([slot])
         scopes.enter(scope)
         effects.append(.noteHost(hosts[slot].record(.present, scope: scopes.path(of: scope))))
     }

@@ -275,6 +275,22 @@ package struct ScopeTable: Sendable {
         }
     }
 
+    /// The limits of cgroups that scopes below them are short under, each with one of these scopes.
+    ///
+    /// Hosts elsewhere below such a limit can help. They are at most as many as cgroups that scopes share: the limit of a
+    /// scope's own cgroup is left out.
+    var sharedShortages: [(limit: BindingLimit, scope: ScopeID)] {
+        var shortages: [(limit: BindingLimit, scope: ScopeID)] = []
+        for index in all.indices where all[index].level > .normal {
+            guard let limit = all[index].reason.limit ?? all[index].watch.reading?.headroom?.limit,
+                limit.kind != .machine, limit.path != all[index].path,
+                !shortages.contains(where: { $0.limit.isSame(as: limit) })
+            else { continue }
+            shortages.append((limit, all[index].id))
+        }
+        return shortages
+    }
+
     /// The highest level of all scopes.
     package var worst: PressureLevel { all.indices.reduce(.normal) { max($0, all[$1].level) } }
 

@@ -215,6 +215,42 @@ struct StagedRoundTests {
         #expect(bench.levels(3) == [.warning, .normal])
     }
 
+    @Test(
+        "a host beside several raised scopes is told normal when the last has fallen or is gone",
+        arguments: [2, 3],
+        [true, false]
+    )
+    func lastFall(_ first: ScopeID, vanishes: Bool) {
+        var bench = Self.bench()
+        bench.open(5, "/a/e")
+        for scope: ScopeID in [2, 3, 5] { bench.register(in: scope, releasable: 100_000) }
+        for scope: ScopeID in [2, 3] { bench.set(.warning, of: scope, Self.shortage) }
+        for host: HostID in [1, 2] { bench.answer(host, round: host, releasable: 100_000) }
+        bench.pass(.milliseconds(10))
+        bench.answer(3, round: bench.rounds(3)[0], releasable: 100_000)
+        if vanishes {
+            bench.feed(.cgroupVanished(path: bench.policy.scopes.path(of: first)))
+        } else {
+            bench.set(.normal, of: first)
+        }
+        #expect(bench.levels(3) == [.warning], "the other has not fallen")
+        bench.set(.normal, of: first == 2 ? 3 : 2)
+        #expect(bench.levels(3) == [.warning, .normal])
+    }
+
+    @Test("a host of a raised scope that moves to a calm cgroup under the same limit is told normal when the scope falls")
+    func movedUnderTheLimit() {
+        var bench = Self.bench()
+        bench.open(5, "/a/e")
+        bench.register(in: 2)
+        bench.set(.warning, of: 2, Self.shortage)
+        bench.answer(1, round: 1)
+        bench.feed(.located([(1, .found(.cgroup("/a/e")))]))
+        #expect(bench.levels(1) == [.warning])
+        bench.set(.normal, of: 2)
+        #expect(bench.levels(1) == [.warning, .normal])
+    }
+
     @Test("a calm host beside several raised scopes is asked for one if the round of another ends before its turn")
     func calmNeighbourOfEndedRound() {
         var bench = Self.bench()
