@@ -238,7 +238,7 @@ struct StagedRoundTests {
         #expect(bench.levels(3) == [.warning, .normal])
     }
 
-    @Test("a host of a raised scope that moves to a calm cgroup under the same limit is told normal when the scope falls")
+    @Test("a host that moves from a raised scope to a calm one under the same limit is told normal when that falls")
     func movedUnderTheLimit() {
         var bench = Self.bench()
         bench.open(5, "/a/e")
