@@ -281,37 +281,32 @@ extension WarningPolicy {
         guard let index = scopes.index(of: scope) else { return }
         (scopes[index].level, scopes[index].reason) = (level, reason)
         counters.add(change, to: level)
-        switch change {
-        case .rose: announce(scope, [.answerWanted], figures, at: now, &effects)
-        case .persists: announce(scope, [.answerWanted, .repeated], figures, at: now, sparesExhausted: true, &effects)
-        case .returned: announce(scope, [.answerWanted, .repeated], figures, at: now, &effects)
-        case .fell:
+        if case .fell = change {
             rounds.curtail(scope, at: now, &effects)
-            if level == .normal { leaveToOthers(hosts.slots.filter { hosts[$0].warnedFor == scope }) }
             relieve(at: now, &effects)
+        } else {
+            announce(change, of: index, figures, at: now, &effects)
         }
         effects.append(.noteLevel(scope, change))
         if !change.isRepeat { effects.append(.save) }
     }
 
-    /// Warns the hosts that this scope's level binds, and at warning the hosts around the scope; perhaps without those
-    /// that know the level and had nothing left when they answered.
+    /// Warns the hosts that this scope's level binds, and at warning the hosts around the scope; if the level persists, without
+    /// those that know it and had nothing left when they answered.
     private mutating func announce(
-        _ scope: ScopeID,
-        _ options: WarningOptions,
+        _ change: LevelMachine.Change,
+        of index: Int,
         _ figures: ScopeFigures,
         at now: MonotonicInstant,
-        sparesExhausted: Bool = false,
         _ effects: inout Effects
     ) {
-        guard let index = scopes.index(of: scope) else { return }
-        var cause = cause(scopes[index], options, figures)
+        var cause = cause(of: index, change.isRepeat ? [.answerWanted, .repeated] : [.answerWanted], figures)
         var (targets, part) = targets(around: cause, under: figures.headroom?.limit)
         cause.bytesWanted = UInt64(exactly: (Double(cause.bytesWanted) * part).rounded()) ?? cause.bytesWanted
-        if sparesExhausted {
+        if change == .persists {
             targets.removeAll { hosts[$0.slot].isExhausted && hosts[$0.slot].told == cause.level }
         }
-        rounds.curtail(scope, at: now, &effects)
+        rounds.curtail(cause.scope, at: now, &effects)
         rounds.begin(cause, targets, &hosts, at: now, &effects)
     }
 
@@ -346,6 +341,7 @@ extension WarningPolicy {
         except sought: Set<HostID> = [],
         _ effects: inout Effects
     ) {
+        leaveToOthers()
         let bindings = scopes.all.indices.map { scopes.binding(scopes[$0].id) }
         let unreached = rounds.unreached
         align(
@@ -374,18 +370,20 @@ extension WarningPolicy {
         return level > scopes[own].level ? (around, level) : ownBinding
     }
 
-    /// Makes another scope count for hosts that were warned of one which does not concern them any more: a scope that is
-    /// short under a limit around the host, if there is one.
+    /// Has each host whose warning does not concern it any more count for a scope that is short under a limit around it, if
+    /// there is one.
     ///
-    /// It needs the memory that the host has given, and has not warned the host because the other had done so.
-    private mutating func leaveToOthers(_ slots: [HostTable.Slot]) {
-        let shortages = slots.isEmpty ? [] : scopes.sharedShortages
-        for slot in slots {
+    /// That scope needs the memory that the host has given, and has not warned it because the other had done so.
+    private mutating func leaveToOthers() {
+        let shortages = scopes.sharedShortages
+        guard !shortages.isEmpty else { return }
+        for slot in hosts.slots where hosts[slot].believed > .normal {
+            if let level = scopes.level(of: hosts[slot].warnedFor), level > .normal { continue }
             let path = scopes.path(of: hosts[slot].scope)
-            let other = shortages.first {
-                StagePlan.Ring(of: path, around: scopes.path(of: $0.scope), limit: $0.limit) == .beside
+            for index in shortages
+            where StagePlan.Ring(of: path, around: scopes[index].path, limit: scopes[index].reason.limit) != nil {
+                hosts[slot].warnedFor = scopes[index].id
             }
-            hosts[slot].warnedFor = hosts[slot].believed > .normal ? other?.scope ?? 0 : 0
         }
     }
 
@@ -437,24 +435,26 @@ extension WarningPolicy {
             }
         }
         for (binding, isRise, targets) in rounds {
-            var cause = cause(scopes[binding.scope], isRise ? [.answerWanted] : [], ScopeFigures())
+            var cause = cause(of: binding.scope, isRise ? [.answerWanted] : [], ScopeFigures())
             (cause.level, cause.deadline) = (binding.level, settings.deadline(of: binding.level))
             self.rounds.begin(cause, targets, &hosts, at: now, &effects)
         }
     }
 
-    private func cause(_ scope: ScopeEntry, _ options: WarningOptions, _ figures: ScopeFigures) -> Rounds.Cause {
-        var reason = scope.reason
-        let headroom = scope.level > .normal ? figures.headroom : nil
+    // By index: passing an element copies it whole.
+    private func cause(of index: Int, _ options: WarningOptions, _ figures: ScopeFigures) -> Rounds.Cause {
+        var reason = scopes[index].reason
+        let level = scopes[index].level
+        let headroom = level > .normal ? figures.headroom : nil
         if reason.limit == nil { reason.limit = headroom?.limit }
         return Rounds.Cause(
-            level: scope.level,
+            level: level,
             options: options,
             reason: reason,
-            scope: scope.id,
-            path: scope.path,
+            scope: scopes[index].id,
+            path: scopes[index].path,
             bytesWanted: bytesWanted(headroom, figures.shrinking),
-            deadline: settings.deadline(of: scope.level),
+            deadline: settings.deadline(of: level),
             stallsBefore: figures.stalls,
             usedBefore: headroom?.used ?? 0
         )
@@ -516,6 +516,7 @@ extension WarningPolicy {
                 return !known.contains(hosts[slot].id) && raised.contains { path.isWithin($0) }
             }
         }
+        if !found.isEmpty { leaveToOthers() }
         let bound = settled.map { (slot: $0, binding: binding($0, scopes.binding(hosts[$0].scope))) }
             .filter { hosts[$0.slot].believed != $0.binding.level }
         guard !bound.isEmpty else { return }
@@ -582,7 +583,7 @@ extension WarningPolicy {
         effects.append(.close(scope))
         scopes.close(scope)
         // Nothing will report the end of its pressure.
-        leaveToOthers(hosts.slots.filter { hosts[$0].warnedFor == scope })
+        for slot in hosts.slots where hosts[slot].warnedFor == scope { hosts[slot].warnedFor = 0 }
         rounds.curtail(scope, at: now, &effects)
     }
 
@@ -675,7 +676,7 @@ extension WarningPolicy {
         rounds.move(slot, &hosts, at: now, &effects)
         hosts[slot].scope = scope
         // A warning in the previous scope does not count in the new one.
-        leaveToOthers([slot])
+        hosts[slot].warnedFor = 0
         scopes.enter(scope)
         effects.append(.noteHost(hosts[slot].record(.present, scope: scopes.path(of: scope))))
     }

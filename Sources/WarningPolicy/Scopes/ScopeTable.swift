@@ -275,18 +275,15 @@ package struct ScopeTable: Sendable {
         }
     }
 
-    /// The limits of cgroups that scopes below them are short under, each with one of these scopes.
-    ///
-    /// Hosts elsewhere below such a limit can help. They are at most as many as cgroups that scopes share: the limit of a
-    /// scope's own cgroup is left out.
-    var sharedShortages: [(limit: BindingLimit, scope: ScopeID)] {
-        var shortages: [(limit: BindingLimit, scope: ScopeID)] = []
+    /// The indices of scopes that are short under the limit of a cgroup above them, one for each limit: hosts elsewhere below
+    /// that cgroup can help.
+    var sharedShortages: [Int] {
+        var shortages: [Int] = []
         for index in all.indices where all[index].level > .normal {
-            guard let limit = all[index].reason.limit ?? all[index].watch.reading?.headroom?.limit,
-                limit.kind != .machine, limit.path != all[index].path,
-                !shortages.contains(where: { $0.limit.isSame(as: limit) })
+            guard let limit = all[index].reason.limit, limit.path != all[index].path,
+                !shortages.contains(where: { all[$0].reason.limit?.isSame(as: limit) == true })
             else { continue }
-            shortages.append((limit, all[index].id))
+            shortages.append(index)
         }
         return shortages
     }

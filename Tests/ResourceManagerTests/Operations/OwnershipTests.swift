@@ -57,6 +57,16 @@ struct OwnershipTests {
         #expect(container.view === box && child.view.superview === box)
     }
 
+    @Test("a view without subviews that lies in a child's view cannot become the container's view (5.42)")
+    func viewInAChildsView() {
+        let (container, child) = (stage.controller("P"), stage.controller("C"))
+        let leaf = View()
+        container.addChild(child)
+        child.view.addSubview(leaf)
+        #expect(stage.events { container.view = leaf } == ["fault:hierarchyInconsistency"])
+        #expect(!container.isViewLoaded && leaf.superview === child.view)
+    }
+
     @Test("a new child counts with all controllers that it contains", arguments: lengths)
     func controllers(above: Int, below: Int, isTaken: Bool) {
         let (parents, children) = (containers(above), containers(below))
