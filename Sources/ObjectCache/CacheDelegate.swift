@@ -18,7 +18,7 @@ public protocol CacheDelegate<Key, Object>: AnyObject, Sendable {
 
     /// Called before an object leaves: it is evicted, replaced by another, or removed (rules 7.3, 7.7).
     ///
-    /// Called once for each object that leaves, on the thread whose call makes it leave; that call waits. The cache
+    /// Called each time that an object leaves, once, on the thread whose call makes it leave; that call waits. The cache
     /// holds no lock, so the delegate may read it; the key still leads to the object, or to the new object if it is
     /// replaced. The delegate should not change the cache here. If it does, nothing traps or waits: the change takes
     /// effect at once, and a nested call reports each object that leaves because of it. An object that is stored for

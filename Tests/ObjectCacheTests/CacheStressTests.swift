@@ -62,6 +62,41 @@ struct CacheStressTests {
         cache.removeAllObjects()
         #expect(census.mistakes.value == 0)
     }
+
+    @Test("reads find an object in use at every instant of a warning that the delegate is told of (7.10)")
+    func inUseAtWarnings() async {
+        let reclaimer = Reclaimer.current
+        let cache = Cache<Int, Page>()
+        let listener = Listener()
+        cache.delegate = listener
+        let held = Page()
+        cache.setObject(held, forKey: 0)
+        let ends = Counter()
+        let misses = Counter()
+        let warnings = isUnderThreadSanitizer ? 1_000 : 10_000
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<warnings { _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical)) }
+                ends.increment()
+            }
+            group.addTask {
+                while ends.value == 0 {
+                    if cache.object(forKey: 0) !== held { misses.increment() }
+                }
+            }
+        }
+        #expect(misses.value == 0)
+        #expect(listener.told.value > 0)
+    }
+}
+
+/// An object without discardable content.
+private final class Page: Sendable {}
+
+private final class Listener: CacheDelegate {
+    let told = Counter()
+
+    func cache(_ cache: Cache<Int, Page>, willEvictObject page: Page) { told.increment() }
 }
 
 /// Counts objects and errors.

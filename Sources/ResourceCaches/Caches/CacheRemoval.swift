@@ -2,9 +2,9 @@
 public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
     /// The cache was above one of its limits.
     case evicted
-    /// It expired.
+    /// It expired, and no other value had been stored for its key.
     case expired
-    /// Another value was stored for its key.
+    /// Another value was stored for its key, by an insertion, a change or a refresh, even if it had expired.
     case replaced
     /// It was removed by a call.
     case removed

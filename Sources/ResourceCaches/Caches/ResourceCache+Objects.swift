@@ -32,6 +32,7 @@ extension ResourceCache where Value: AnyObject {
         var rest: LeavingValues<Key, Value>.Rest?
         let isStoredAgain = withCore { _ in
             rest = takeLeaver(removal)
+            noteAbsentees()
             return isStored(removal, hash: hash)
         }
         withExtendedLifetime(rest) {}
@@ -166,6 +167,7 @@ extension ResourceCache where Value: AnyObject {
     /// - Returns: The bytes that its destruction frees; the caller destroys it.
     package func letGo(of removal: inout CacheRemoval<Key, Value>, _ pacer: ReclaimPacer) -> Int {
         let (isShared, former) = withCore { _ in
+            defer { noteAbsentees() }
             // This is not the last reference, because the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             let isShared = references.isShared(&removal.value)

@@ -72,11 +72,9 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     /// Loads under way, and failed ones; the policy's lock guards them.
     var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.recordsChanges } }
     /// Objects that left while the service used them; the policy's lock guards them.
-    var weakValues = WeakValues<Key>() { didSet { noteAbsentees() } }
+    var weakValues = WeakValues<Key>() { didSet { if !weakValues.isEmpty { expectAbsentees() } } }
     /// Values that the removal handler is being told about; the policy's lock guards them.
-    var leaving = LeavingValues<Key, Value>() { didSet { noteAbsentees() } }
-    /// Whether values are about to leave that can be found elsewhere only later; the policy's lock guards it.
-    private var expectsAbsentees = false { didSet { noteAbsentees() } }
+    var leaving = LeavingValues<Key, Value>() { didSet { if !leaving.isEmpty { expectAbsentees() } } }
     let reclaimer: Reclaimer
     let references: SoleReference<Value>
 
@@ -153,6 +151,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
                 if keepsReadable { expectAbsentees() }
                 let attempt = attempt(core, &departures)
                 if keepsReadable { keepReadable(&departures) }
+                if view.pointee.mayHaveAbsentees { noteAbsentees() }
                 if !core.pointee.leavingPages.isEmpty { pages = core.pointee.leavingPages.take() }
                 return attempt
             }
@@ -186,32 +185,35 @@ extension ResourceCache {
         for removal in departures.removals where find(removal.key, hash: hash(of: removal.key)) == 0 {
             if let former = leaving.add(removal.value, for: removal.key) { departures.add(other: former) }
         }
-        expectsAbsentees = false
     }
 
-    /// Makes each read that finds an empty bucket look once more under the policy's lock.
+    /// Makes each read that finds an empty bucket look once more under the policy's lock, until ``noteAbsentees()``.
     ///
     /// The caller holds that lock, and calls this before it takes entries out of their buckets that can be found elsewhere only
     /// later.
     @usableFromInline
     func expectAbsentees() {
-        expectsAbsentees = true
+        view.pointee.setHasAbsentees(true)
     }
 
-    /// Calls `body`, which takes entries out of their buckets before they can be found elsewhere: a read that finds an empty
-    /// bucket waits until it has ended.
+    /// Ends that, unless values can still be found elsewhere.
+    ///
+    /// The caller holds the policy's lock, and calls this at the end of a step: an object that moves from one place to another
+    /// may be in neither in between, and a read that found nothing then would miss it. After a step that does not call it, reads
+    /// look twice in vain, until the next one.
+    @usableFromInline
+    func noteAbsentees() {
+        if weakValues.isEmpty, leaving.isEmpty { view.pointee.setHasAbsentees(false) }
+    }
+
+    /// Calls `body`, which takes entries out of their buckets before they can be found elsewhere.
     ///
     /// The caller holds the policy's lock.
     func expectingAbsentees<Result>(_ body: () -> Result) -> Result {
         guard references.isOfObjects || tellsFirst else { return body() }
         expectAbsentees()
-        defer { expectsAbsentees = false }
+        defer { noteAbsentees() }
         return body()
-    }
-
-    /// The caller holds the policy's lock.
-    private func noteAbsentees() {
-        view.pointee.setHasAbsentees(expectsAbsentees || !weakValues.isEmpty || !leaving.isEmpty)
     }
 }
 

@@ -97,7 +97,8 @@ public struct ResourceTesting: Sendable {
     /// Warns the scope's caches as if memory were short, without a host, and then ends the pressure.
     ///
     /// It is like a warning that arrives while a `ControllerHost` runs: caches shrink on another thread, which waits
-    /// for each ``AsyncReclaimable`` as its documentation describes.
+    /// for each ``AsyncReclaimable``. It waits for a second each time, so that a busy machine fails no test; a host
+    /// waits for 0.3 s, at critical for 0.15 s.
     ///
     /// - Parameters:
     ///   - level: The level; ``PressureLevel/normal`` wants nothing.

@@ -87,10 +87,11 @@ extension ControllerHost {
 
     /// Makes a broadcast as if memory were short, to see how the service reacts and what it releases.
     ///
-    /// ``level`` does not change and the level handlers are not called; the next real change is reported as usual. A
-    /// simulated `normal` does nothing. Each call is a new warning, also at the level of the last one. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that have
-    /// shrunk for another host's simulation shrink again. It does not wait for an `AsyncReclaimable`; the warning of
-    /// a test's `ResourceTesting` scope does.
+    /// ``level`` does not change and the level handlers are not called; the next real change is reported as usual. At a
+    /// simulated `normal`, controllers that a warning has degraded recover, and nothing else happens. Each call is a new
+    /// warning, also at the level of the last one. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that
+    /// have shrunk for another host's simulation shrink again. It does not wait for an `AsyncReclaimable`; the warning
+    /// of a test's `ResourceTesting` scope does.
     @discardableResult
     public func simulateMemoryWarning(
         _ level: PressureLevel = .warning,
