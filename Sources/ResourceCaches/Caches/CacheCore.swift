@@ -95,6 +95,8 @@ enum Leaver {
     case kept
     /// The buckets of all examined entries are busy; one of them has this hash.
     case busy(hash: UInt32)
+    /// Expired pins were in the way, and some more of them have ended or were examined.
+    case unpinned
 }
 
 /// The result of listing an entry.
@@ -110,7 +112,8 @@ enum Listing {
 
 // Insertion.
 extension CacheCore {
-    /// Whether an entry of this cost could be kept if everything left that may leave.
+    /// Whether an entry of this cost could be kept if everything left that may leave; expired pins count until
+    /// ``endExpiredPins()``.
     ///
     /// - Parameters:
     ///   - cost: Its cost.
@@ -152,8 +155,7 @@ extension CacheCore {
                     aim - cost + queues.prefetched.cost + (former?.pointee.queue == .prefetched ? 0 : formerBytes)
                 }
             }
-        if bytes <= room - reserved { return true }
-        return endExpiredPins() && hasRoomWithoutOthers(for: bytes, inPlaceOf: old, priority: priority)
+        return bytes <= room - reserved
     }
 
     /// Whether `number` entries of this cost fit without another leaving.
@@ -332,9 +334,8 @@ extension CacheCore {
         switch leaver {
         case .entry(let entry, _):
             return .entry(entry, isLast: !isOverfull(adding: bytes, entries: entries))
-        case .none where endExpiredPins():
-            return unlistOverfull(adding: bytes, entries: entries)
-        case .none, .kept, .busy: return leaver
+        case .none where endExpiredPins(): return .unpinned
+        case .none, .kept, .busy, .unpinned: return leaver
         }
     }
 
@@ -476,28 +477,28 @@ extension CacheCore {
 
 // Pins and priorities.
 extension CacheCore {
-    mutating func pin(_ entry: UInt32, owner: String, for duration: UInt64?) -> UInt64 {
+    mutating func pin(_ entry: UInt32, owner: String, for duration: UInt64?) -> PinBoard.Number {
         let header = view.pointee.header(of: entry)
-        let priority = header.pointee.queue.priority
+        let queue = EntryQueue(header.pointee.queue.priority)
         if !header.pointee.marks.contains(.isPinned) { queues.remove(entry, in: view) }
         let ends = duration.map { duration in
             let sum = now.addingReportingOverflow(duration)
             return sum.overflow ? .max : sum.partialValue
         }
-        return pins.add(.init(entry: entry, owner: owner, ends: ends ?? .max), priority: priority, in: view)
+        return pins.add(entry, owner: owner, ends: ends ?? .max, returningTo: queue, in: view)
     }
 
-    mutating func unpin(_ id: UInt64) {
-        if let (entry, priority) = pins.end(id, in: view) { requeue(entry, priority) }
+    mutating func unpin(_ number: PinBoard.Number) {
+        if let (entry, queue) = pins.end(number, in: view) { requeue(entry, queue) }
     }
 
-    /// Returns entries with expired pins to their queues; `false` if there are none.
-    @discardableResult
+    /// Ends some more of the expired pins, and returns their entries to their queues.
+    ///
+    /// - Returns: `false` if none has expired; otherwise another call may end more of them.
     mutating func endExpiredPins() -> Bool {
-        guard pins.hasEnds else { return false }
-        let entries = pins.endExpired(at: now, in: view)
-        for (entry, priority) in entries { requeue(entry, priority) }
-        return !entries.isEmpty
+        guard pins.hasEnds, let entries = pins.endExpired(at: now, in: view) else { return false }
+        for (entry, queue) in entries { requeue(entry, queue) }
+        return true
     }
 
     @usableFromInline
@@ -505,10 +506,12 @@ extension CacheCore {
         let header = view.pointee.header(of: entry)
         // Earlier reads do not count for a value that is prefetched now.
         if priority == .prefetched { _ = view.pointee.uses(of: entry).takeAll() }
-        if header.pointee.marks.contains(.isPinned) { return pins.setPriority(priority, of: entry) }
+        if header.pointee.marks.contains(.isPinned) {
+            return pins.setQueue(EntryQueue(priority), of: entry, in: view)
+        }
         guard header.pointee.queue.priority != priority else { return }
         queues.remove(entry, in: view)
-        requeue(entry, priority)
+        requeue(entry, EntryQueue(priority))
     }
 
     /// Moves some entries from the screen queue to the others, the oldest first; `false` if there are no more.
@@ -517,13 +520,7 @@ extension CacheCore {
         return queues.onScreen.oldest != 0
     }
 
-    private mutating func requeue(_ entry: UInt32, _ priority: CachePriority) {
-        let queue: EntryQueue =
-            switch priority {
-            case .prefetched: .prefetched
-            case .offScreen: .main
-            case .onScreen: .onScreen
-            }
+    private mutating func requeue(_ entry: UInt32, _ queue: EntryQueue) {
         queues.insert(entry, into: queue, limit: queueLimit, in: view)
     }
 }
@@ -552,7 +549,7 @@ extension CacheCore {
             movePair(entry, other)
             table.replace(entry, by: other, in: bucket)
             if from.pointee.marks.contains(.isPinned) {
-                pins.move(entry, to: other)
+                pins.move(to: other, in: view)
             } else {
                 queues.move(entry, to: other, in: view)
             }

@@ -7,7 +7,7 @@ struct EntryHeader {
     @usableFromInline let hash: UInt32
     /// The neighbours in the entry's queue, 0 for none; ``older`` leaves before this entry.
     ///
-    /// In a free entry ``newer`` is the next free one.
+    /// In a free entry ``newer`` is the next free one; in a pinned one they belong to the ``PinBoard``.
     var older: UInt32 = 0
     var newer: UInt32 = 0
     var cost: EntryCost
@@ -55,6 +55,16 @@ enum EntryQueue: UInt8, Sendable {
         case .prefetched: .prefetched
         case .onScreen: .onScreen
         }
+    }
+
+    /// The queue of a listed entry that gets a priority.
+    init(_ priority: CachePriority) {
+        self =
+            switch priority {
+            case .prefetched: .prefetched
+            case .offScreen: .main
+            case .onScreen: .onScreen
+            }
     }
 }
 

@@ -60,11 +60,10 @@ extension ResourceCache {
     private func trim(downTo cost: Int) -> Int {
         var trimmed = 0
         var cost = cost
+        endExpiredPins()
         var (bytes, steps) = withCore { core in
-            if core.pointee.endExpiredPins() {
-                // The present cost may exceed a limit.
-                cost = min(cost, max(0, core.pointee.limits.lowerLimit - core.pointee.reserved))
-            }
+            // Expired pins may have kept more.
+            cost = min(cost, max(0, core.pointee.limits.lowerLimit - core.pointee.reserved))
             return (core.pointee.cost - cost, core.pointee.releasable.count)
         }
         change { core, departures in
@@ -72,7 +71,7 @@ extension ResourceCache {
             while steps > 0, cost == 0 || bytes > 0 && core.pointee.cost > cost {
                 if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .evicted) {
-                case .none, .kept: return .done
+                case .none, .kept, .unpinned: return .done
                 case .busy(let hash): return .busy(hash: hash)
                 case .entry(let entry, _):
                     let removal = takeOut(entry, core, because: .evicted)
@@ -249,7 +248,9 @@ extension ResourceCache {
             if reserved == nil {
                 let rest = EntryCost(max(0, wanted.bytes - present(core)))
                 // As for a value: a value that will not be kept displaces no other.
-                let has = core.pointee.hasRoom(for: rest, inPlaceOf: 0, priority: .offScreen) ? rest.bytes : 0
+                let hasRoom = core.pointee.hasRoom(for: rest, inPlaceOf: 0, priority: .offScreen)
+                if !hasRoom, core.pointee.endExpiredPins() { return .more }
+                let has = hasRoom ? rest.bytes : 0
                 core.pointee.reserved += has
                 reserved = has
             }

@@ -73,7 +73,7 @@ extension ResourceCache where Value: AnyObject {
             while steps > 0 {
                 if departures.isFull { return .more }
                 switch core.pointee.unlistForShortage(because: .removed) {
-                case .none, .kept: return .done
+                case .none, .kept, .unpinned: return .done
                 case .busy(let hash): return .busy(hash: hash)
                 case .entry(let entry, _):
                     steps -= 1
@@ -130,7 +130,7 @@ extension ResourceCache where Value: AnyObject {
             return expectingAbsentees {
                 while steps > 0, removals.count < Departures<Key, Value>.most {
                     switch core.pointee.unlistForShortage(because: .pressure) {
-                    case .none, .kept:
+                    case .none, .kept, .unpinned:
                         steps = 0
                     case .busy(let hash):
                         return hash

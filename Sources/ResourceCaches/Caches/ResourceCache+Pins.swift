@@ -12,14 +12,14 @@ extension ResourceCache {
         /// The value at the time of pinning.
         public let value: Value
         private let cache: ResourceCache
-        private let id: UInt64
+        private let number: PinBoard.Number
 
-        fileprivate init(_ cache: ResourceCache, _ id: UInt64, key: Key, value: Value) {
-            (self.cache, self.id, self.key, self.value) = (cache, id, key, value)
+        fileprivate init(_ cache: ResourceCache, _ number: PinBoard.Number, key: Key, value: Value) {
+            (self.cache, self.number, self.key, self.value) = (cache, number, key, value)
         }
 
         deinit {
-            cache.unpin(id)
+            cache.unpin(number)
         }
     }
 
@@ -49,7 +49,7 @@ extension ResourceCache {
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {
         let hash = hash(of: key)
         let nanoseconds = duration.map { UInt64(max(0, $0.nanoseconds)) }
-        func pinEntry() -> (id: UInt64, value: Value)? {
+        func pinEntry() -> (number: PinBoard.Number, value: Value)? {
             withCore { core in
                 let entry = find(key, hash: hash)
                 guard entry != 0, isGood(entry) else { return nil }
@@ -57,23 +57,29 @@ extension ResourceCache {
             }
         }
         let pinned = pinEntry() ?? (takeBack(key, hash: hash) == nil ? nil : pinEntry())
-        return pinned.map { Pin(self, $0.id, key: key, value: $0.value) }
+        return pinned.map { Pin(self, $0.number, key: key, value: $0.value) }
     }
 
     /// All pins that have not ended, in no particular order.
     ///
-    /// Waits for changes under way; takes time in proportion to the number of pins.
+    /// It contains a pin that begins or ends during the call or not, and takes time in proportion to the largest number of
+    /// pins that there have been at a time; changes get their turns after each 64 of them.
     public var pins: [PinDescription] {
-        withCore { core in
-            let now = view.pointee.clock.now()
-            return core.pointee.pins.records.values.filter { $0.ends > now }.map { record in
-                PinDescription(
-                    key: key(of: record.entry).pointee,
-                    owner: record.owner,
-                    remaining: record.ends == .max ? nil : .nanoseconds(Int64(clamping: record.ends - now))
-                )
+        var descriptions: [PinDescription] = []
+        var place: UInt32 = 1
+        func describeSome() -> Bool {
+            withCore { core in
+                let now = view.pointee.clock.now()
+                return core.pointee.pins.visit(from: &place) { pin in
+                    guard pin.ends > now else { return }
+                    let remaining = pin.ends == .max ? nil : Duration.nanoseconds(Int64(clamping: pin.ends - now))
+                    let key = key(of: pin.entry).pointee
+                    descriptions.append(PinDescription(key: key, owner: pin.owner, remaining: remaining))
+                }
             }
         }
+        while describeSome() { view.pointee.giveWay() }
+        return descriptions
     }
 
     /// Sets the priority of the value for a key from now on.
@@ -101,12 +107,25 @@ extension ResourceCache {
         return setEntry() || takeBack(key, hash: hash) != nil && setEntry()
     }
 
-    private func unpin(_ id: UInt64) {
+    private func unpin(_ number: PinBoard.Number) {
         var isUnpinned = false
         change { core, departures in
-            if !isUnpinned { core.pointee.unpin(id) }
+            if !isUnpinned { core.pointee.unpin(number) }
             isUnpinned = true
             return evictOverfull(core, &departures)
         }
+    }
+
+    /// Ends all expired pins; other changes get their turns in between.
+    ///
+    /// - Returns: Whether there were any.
+    @discardableResult
+    func endExpiredPins() -> Bool {
+        var isFirst = true
+        while withCore({ $0.pointee.endExpiredPins() }) {
+            isFirst = false
+            view.pointee.giveWay()
+        }
+        return !isFirst
     }
 }

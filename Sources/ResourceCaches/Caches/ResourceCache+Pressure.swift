@@ -2,10 +2,8 @@ internal import MemoryPressure
 
 extension ResourceCache: ReclaimResponder {
     package var releasableCost: Int {
-        withCore { core in
-            core.pointee.endExpiredPins()
-            return core.pointee.releasable.cost
-        }
+        endExpiredPins()
+        return withCore { $0.pointee.releasable.cost }
     }
 
     package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
@@ -74,8 +72,8 @@ extension ResourceCache: ReclaimResponder {
         // This is the service's code, which may use the cache.
         let share = options.keptShare.map { max(0, min(1, $0(demand.level))) } ?? demand.level.keptShare
         func excess(of amount: Int) -> Int { share == 1 ? 0 : amount - Int(Double(amount) * share) }
+        endExpiredPins()
         return withCore { core in
-            core.pointee.endExpiredPins()
             let cost = core.pointee.cost
             let before = cost.addingSaturated(demand.given)
             let bytes = min(cost, demand.bytes ?? max(0, excess(of: before) - demand.given))
@@ -97,7 +95,7 @@ extension ResourceCache: ReclaimResponder {
                 looks += 1
                 // An object in use without a weak reference would be loaded a second time.
                 switch core.pointee.unlistForShortage(because: .pressure, unless: { mustStay($0) }) {
-                case .none:
+                case .none, .unpinned:
                     quota.close()
                 case .kept:
                     quota.steps -= 1
@@ -132,7 +130,7 @@ extension ResourceCache: ReclaimResponder {
                         departures.add(removal)
                     case .kept:
                         continue
-                    case .none, .busy:
+                    case .none, .busy, .unpinned:
                         isOver = true
                         return .done
                     }

@@ -264,7 +264,7 @@ extension ResourceCache {
         return true
     }
 
-    /// Records that a value is not kept; the present value of its key leaves.
+    /// Records that a value is not kept, unless expired pins still have to end; the present value of its key leaves.
     @usableFromInline
     func refuse(
         _ old: UInt32,
@@ -275,6 +275,7 @@ extension ResourceCache {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
+        if core.pointee.endExpiredPins() { return .more }
         if old != 0 {
             guard core.pointee.unlist(old, because: .replaced) else { return .busy(hash: hash) }
             let removal = takeOut(old, core, because: .replaced)
@@ -329,6 +330,7 @@ extension ResourceCache {
             if departures.isFull { return .more }
             switch core.pointee.unlistOverfull(adding: cost, entries: entries) {
             case .none, .kept: return .done
+            case .unpinned: return .more
             case .busy(let hash): return .busy(hash: hash)
             case .entry(let entry, let isLast):
                 departures.add(takeOut(entry, core, because: .evicted))
@@ -366,6 +368,7 @@ extension ResourceCache {
             if departures.isFull { return .more }
             switch next(core) {
             case .none, .kept: return .done
+            case .unpinned: return .more
             case .busy(let hash): return .busy(hash: hash)
             case .entry(let entry, _): departures.add(takeOut(entry, core, because: .evicted))
             }
@@ -380,12 +383,15 @@ extension ResourceCache {
         _ departures: inout Departures<Key, Value>
     ) -> Attempt {
         var rest = cost
-        while rest >= 0, !departures.isFull,
-            case .entry(let entry, _) = core.pointee.unlistOverfull(adding: 0, entries: 0)
-        {
-            let removal = takeOut(entry, core, because: .evicted)
-            rest -= max(1, removal.cost)
-            departures.add(removal)
+        while rest >= 0, !departures.isFull {
+            switch core.pointee.unlistOverfull(adding: 0, entries: 0) {
+            case .none, .kept, .busy: return .done
+            case .unpinned: return .more
+            case .entry(let entry, _):
+                let removal = takeOut(entry, core, because: .evicted)
+                rest -= max(1, removal.cost)
+                departures.add(removal)
+            }
         }
         return .done
     }

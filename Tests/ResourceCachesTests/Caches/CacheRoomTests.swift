@@ -142,6 +142,31 @@ struct CacheRoomTests {
         withExtendedLifetime(pin) {}
     }
 
+    @Test("a value and a reservation get the room of as many expired pins as they need", arguments: [false, true])
+    func manyEndedPins(isReserved: Bool) {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, Int>("K", limit: 2_000, options: options)
+        for key in 0..<2_000 { cache.insert(key, for: key) }
+        let pins = (0..<4_000).map { Held(cache.pin($0 / 2, owner: "test", for: .seconds($0 < 3_000 ? 3 : 9))) }
+        #expect(cache.pins.count == 4_000)
+        clock.advance(by: .seconds(5))
+        #expect(cache.pins.count == 1_000)
+        if isReserved {
+            #expect(cache.reserve(cost: 1_501).cost == 0)
+            let reservation = cache.reserve(cost: 1_500)
+            #expect(reservation.cost == 1_500)
+        } else {
+            cache.insert(0, for: -1, cost: 1_501)
+            #expect(!cache.contains(-1))
+            cache.insert(0, for: -1, cost: 1_500)
+            #expect(cache.contains(-1))
+        }
+        #expect((1_500..<2_000).allSatisfy { cache.contains($0) })
+        withExtendedLifetime(pins) {}
+    }
+
     /// Calls `body` with a cache of the limit 10 that has 300 values of cost 1, or `first` for key 0, whose pins have just
     /// ended: more than one attempt of a change removes.
     private func withOverfullCache(
