@@ -12,11 +12,12 @@ extension ResourceCache: ReclaimResponder {
         while steps > 0, rest > 0 {
             let batch = min(steps, Departures<Key, Value>.most)
             steps -= batch
-            rest -= drop(pacer) { core, departures in
+            let dropped = drop(pacer) { core, departures in
                 var steps = batch
                 removeExpired(steps: &steps, core, &departures)
                 return .done
             }
+            for value in dropped { rest -= value.cost }
         }
         dropPrefetched(upTo: rest, pacer)
     }
@@ -89,7 +90,9 @@ extension ResourceCache: ReclaimResponder {
     }
 
     private func takeSome(_ quota: inout ReclaimQuota, _ pacer: ReclaimPacer) {
-        drop(pacer) { core, departures in
+        // Of each value that leaves, whether it had a weak reference or another value of the same step referred to its memory.
+        var areFound: [Bool] = []
+        let dropped = drop(pacer) { core, departures in
             var looks = 0
             while quota.isOpen, !departures.isFull, looks < Departures<Key, Value>.most {
                 looks += 1
@@ -105,12 +108,15 @@ extension ResourceCache: ReclaimResponder {
                 case .entry(let entry, _):
                     let isFound = keepWeakly(entry, core, &departures)
                     let removal = takeOut(entry, core, because: .pressure)
+                    areFound.append(isFound)
                     quota.take(removal.cost, isFoundAgain: isFound)
                     departures.add(removal)
                 }
             }
             return .done
         }
+        // The last of several keys of one object has freed it.
+        for (value, isFound) in zip(dropped, areFound) where isFound { value.freed.map { quota.count($0) } }
     }
 
     /// Drops prefetched values that were never read.
@@ -118,7 +124,7 @@ extension ResourceCache: ReclaimResponder {
         var rest = bytes
         var isOver = false
         while rest > 0, !isOver {
-            rest -= drop(pacer) { core, departures in
+            let dropped = drop(pacer) { core, departures in
                 var (removed, looks) = (0, 0)
                 while removed < rest, !departures.isFull, looks < Departures<Key, Value>.most {
                     looks += 1
@@ -137,17 +143,17 @@ extension ResourceCache: ReclaimResponder {
                 }
                 return .done
             }
+            for value in dropped { rest -= value.cost }
         }
     }
 
     /// Runs one step under the policy's lock, destroys the values that left, and reports the freed bytes to the pacer.
     ///
-    /// - Returns: The cost of the values that left, freed or not.
-    @discardableResult
+    /// - Returns: The costs of the values that left, in order, and the bytes of each that were freed; `nil` if it lives on.
     private func drop(
         _ pacer: ReclaimPacer,
         _ step: (CacheCore.Pointer, inout Departures<Key, Value>) -> Attempt
-    ) -> Int {
+    ) -> [(cost: Int, freed: Int?)] {
         var departures = Departures<Key, Value>()
         var pages = LeavingPages.Piece()
         let (attempt, notifiesRemovals) = withCore { core in
@@ -158,32 +164,33 @@ extension ResourceCache: ReclaimResponder {
         pages.unmap()
         if notifiesRemovals { tell(departures) }
         var removals = departures.takeRemovals()
-        var (cost, freed, inSlab) = (0, 0, 0)
-        for index in removals.indices {
-            let bytes = removals[index].cost
-            cost = cost.addingSaturated(bytes)
+        removals.reverse()
+        var dropped: [(cost: Int, freed: Int?)] = []
+        var (freed, inSlab) = (0, 0)
+        // Each value is destroyed before the next is looked at, which may be the same object under another key.
+        while var removal = removals.popLast() {
+            let bytes = removal.cost
             // Content that gives back its own memory has been counted; content that was discarded before frees nothing.
-            if Self.mayBeDiscarded, (removals[index].value as? any DiscardableContent)?.isContentDiscarded == true {
+            let isDiscarded =
+                Self.mayBeDiscarded && (removal.value as? any DiscardableContent)?.isContentDiscarded == true
+            // The removal handler may have kept it.
+            if isDiscarded || references.isShared(&removal.value) {
+                if !isDiscarded { pacer.didLetGo(of: references.object(of: removal.value), bytes) }
+                dropped.append((bytes, nil))
                 continue
             }
-            // The removal handler may have kept it.
-            if references.isShared(&removals[index].value) {
-                pacer.didLetGo(of: references.object(of: removals[index].value), bytes)
-            } else {
-                // The part in the cache's own memory is free when that memory returns to the kernel.
-                let own = min(bytes, Self.slabBytes)
-                inSlab += own
-                freed = freed.addingSaturated(
-                    max(bytes - own, pacer.takeBytesHeld(by: references.object(of: removals[index].value)))
-                )
-            }
+            let held = pacer.takeBytesHeld(by: references.object(of: removal.value))
+            // The part in the cache's own memory is free when that memory returns to the kernel.
+            let own = min(bytes, Self.slabBytes)
+            inSlab += own
+            freed = freed.addingSaturated(max(bytes - own, held))
+            dropped.append((bytes, max(bytes, held)))
         }
-        removals = []
         withExtendedLifetime(departures) {}
         pacer.didDrop(freed, inSlab: inSlab)
         view.pointee.giveWay()
         if case .busy(let hash) = attempt { view.pointee.waitForBucket(of: hash) }
-        return cost
+        return dropped
     }
 
     /// The part of a value's cost that is in the cache's own memory beside its key.
@@ -260,7 +267,10 @@ private struct ReclaimQuota {
     // A value with a weak reference is in use: its removal neither loses nor frees anything.
     mutating func take(_ cost: Int, isFoundAgain: Bool) {
         steps -= 1
-        if isFoundAgain { return }
+        if !isFoundAgain { count(cost) }
+    }
+
+    mutating func count(_ cost: Int) {
         bytes -= cost
         entries -= 1
     }

@@ -229,6 +229,20 @@ struct ResourceCacheTests {
         #expect(cache.statistics.unfreedCost == 0)
     }
 
+    @Test("objects under two keys leave only until the wanted bytes are free", arguments: [0, 100])
+    func wantedOfTwoKeys(secondCost: Int) {
+        let cache = ResourceCache<Int, LastWords>("K")
+        for key in 0..<1_000 {
+            let value = LastWords {}
+            cache.insert(value, for: 2 * key, cost: 100)
+            cache.insert(value, for: 2 * key + 1, cost: secondCost)
+        }
+        let freed = reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 100))
+        #expect(freed >= 100)
+        // A step takes up to 64 values before any of them is free.
+        #expect(cache.count >= 2_000 - 64)
+    }
+
     @Test("an object in two caches, or under two keys, leaves both and counts once")
     func heldTwice() {
         let (numbers, names) = (
