@@ -52,9 +52,15 @@ extension Cache: ReclaimResponder {
         // Content that gives back its own memory, such as `PurgeableData`, has already been counted.
         let isGoneAlready = content.isContentDiscarded
         delegate?.cache(self, willEvictObject: leaver.value)
-        guard base.didTell(of: leaver) else { return 0 }
+        guard base.isWithout(leaver) else { return 0 }
         content.discardContentIfPossible()
-        guard content.isContentDiscarded else { return 0 }
+        guard content.isContentDiscarded else {
+            // An access began while the delegate was told: reads have to find the object.
+            if base.canLetGo(of: &leaver) { return base.letGo(of: &leaver, pacer) }
+            putBack(leaver, telling: nil)
+            return 0
+        }
+        base.didTell(of: leaver)
         // Another cache may have let go of the same object in this event: it counts once.
         let heldBytes = pacer.takeBytesHeld(by: leaver.value)
         return isGoneAlready ? 0 : max(leaver.cost, heldBytes)

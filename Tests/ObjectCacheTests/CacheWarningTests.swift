@@ -125,6 +125,34 @@ struct CacheWarningTests {
         #expect(stage.events { stage.set("c", cost: 4) } == ["willEvict(a)"])
     }
 
+    @Test("an object that is stored during a warning displaces content in use, as at any other time (7.4, 7.10)")
+    func displacingMeanwhile() {
+        let stage = CacheStage(totalCostLimit: 100)
+        stage.set("held", cost: 90, stage.discardable("H"))
+        stage.set("a", cost: 10)
+        stage.whenEvicting { [unowned stage] key in
+            if key == "a" { stage.set("new", cost: 50) }
+        }
+        stage.warn()
+        #expect(stage.trace.take() == ["willEvict(a)", "willEvict(held)"])
+        #expect(stage.events { stage.get("new") } == ["get(new)=hit"])
+    }
+
+    @Test("content whose access begins while the delegate is told stays, and reads find it (7.10, 7.12)")
+    func accessedMeanwhile() {
+        let stage = CacheStage()
+        let box = stage.unused("D")
+        stage.set("d", cost: 5, box)
+        stage.whenEvicting { key in
+            if key == "d" { #expect(box.beginContentAccess()) }
+        }
+        #expect(stage.warn() == 0)
+        #expect(stage.trace.take() == ["willEvict(d)"])
+        #expect(!box.isContentDiscarded)
+        #expect(stage.cache.object(forKey: "d") === box)
+        #expect(stage.cache.base.hasNoPendingNotices)
+    }
+
     @Test("an object that is replaced during a warning stays")
     func replacedMeanwhile() {
         let stage = CacheStage()

@@ -32,6 +32,8 @@ struct CacheCore: ~Copyable {
     @usableFromInline var limitChanges = 0
     /// Whether the removal handler is called for values that leave.
     @usableFromInline var notifiesRemovals = false
+    /// Whether entries on screen leave for new ones: where only a memory warning puts entries there, to spare them.
+    var screenYields = false
     /// Whether loads have to be notified of manual changes.
     @usableFromInline var isLoading = false
     private var sweep = ExpirySweep()
@@ -149,6 +151,7 @@ extension CacheCore {
             } else {
                 switch priority ?? formerPriority ?? .offScreen {
                 case .onScreen: limits.hardLimit - pins.cost
+                case .offScreen where screenYields: aim - pins.cost
                 case .offScreen:
                     aim - pins.cost - queues.onScreen.cost + (former?.pointee.queue == .onScreen ? formerBytes : 0)
                 case .prefetched:

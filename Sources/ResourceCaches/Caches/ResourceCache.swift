@@ -108,6 +108,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
             )
         )
         core.pointee.notifiesRemovals = options.onRemoval != nil && !tellsFirst
+        core.pointee.screenYields = tellsFirst
         view = core.pointee.view
     }
 
