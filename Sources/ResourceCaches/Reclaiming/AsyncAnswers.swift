@@ -18,7 +18,9 @@ package final class AsyncAnswers: Sendable {
         fileprivate let turn: Int
 
         /// Records the result of the call; it counts unless the round has already collected its answers.
-        package func keep(_ given: Int) {
+        ///
+        /// - Returns: Whether it counts.
+        package func keep(_ given: Int) -> Bool {
             answers.note(given, turn: turn)
         }
     }
@@ -60,14 +62,15 @@ package final class AsyncAnswers: Sendable {
         }
     }
 
-    private func note(_ given: Int, turn: Int) {
-        let gate = state.withLock { state -> ThreadGate<Void>? in
-            guard turn == state.turn else { return nil }
+    private func note(_ given: Int, turn: Int) -> Bool {
+        let (counts, gate) = state.withLock { state -> (Bool, ThreadGate<Void>?) in
+            guard turn == state.turn else { return (false, nil) }
             state.given = state.given.addingSaturated(given)
             state.callCount -= 1
-            return state.callCount == 0 ? state.gate : nil
+            return (patience != nil, state.callCount == 0 ? state.gate : nil)
         }
         gate?.open(with: ())
+        return counts
     }
 
     /// Waits for the calls under way, at most for the round's patience, and returns the bytes that they gave.

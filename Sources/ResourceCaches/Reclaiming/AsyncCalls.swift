@@ -27,6 +27,13 @@ final class AsyncCalls: Sendable {
     }
 
     private let state = Guarded(State())
+    private let trim: @Sendable () -> Void
+
+    /// - Parameter trim: Called when a call has freed bytes that no round counts: a round makes the allocator return free
+    ///   pages at its end, so these would stay. By default another thread makes it return them.
+    init(trim: @escaping @Sendable () -> Void = { Reclaimer.shared.perform { ProcessMemory.trimAllocator() } }) {
+        self.trim = trim
+    }
 
     /// Whether a call has not ended.
     var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
@@ -60,10 +67,10 @@ final class AsyncCalls: Sendable {
         let given = await perform(call, on: object)
         var next = takeNext()
         // The round may ask again as soon as it has the answer.
-        promise?.keep(given)
+        if promise?.keep(given) != true, given > 0 { trim() }
         while let call = next {
             let offer = object.reclaimPriority.offer(of: object.reclaimableBytes)
-            _ = await perform(call.clamped(to: offer), on: object)
+            if await perform(call.clamped(to: offer), on: object) > 0 { trim() }
             next = takeNext()
         }
     }

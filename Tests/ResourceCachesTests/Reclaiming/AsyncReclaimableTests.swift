@@ -142,6 +142,36 @@ struct AsyncReclaimableTests {
         #expect(await events.next() == "reclaim(50)", "that is all that it has left")
     }
 
+    @Test("the allocator returns free pages after bytes that no round counts, and only then")
+    func trimsLate() async {
+        let trims = EventStream<String>()
+        func called(_ library: Library, _ bytes: Int) -> AsyncCalls {
+            let calls = AsyncCalls { trims.send("trim") }
+            calls.put(.reclaim(bytes, of: 100), to: library)
+            return calls
+        }
+        let library = Library(bytes: 100, isBusy: true, events)
+        let calls = called(library, 30)
+        #expect(await events.next() == "reclaim(30)")
+        calls.put(.reclaim(20, of: 100), to: library)
+        await library.open()
+        #expect(await trims.next() == "trim", "after the call without a round")
+        #expect(await trims.next() == "trim", "after the call that waited for it")
+
+        let round = AsyncAnswers(patience: .seconds(600))
+        let counted = AsyncCalls { trims.send("trim after an answer in time") }
+        counted.put(.reclaim(10, of: 100), to: library, in: round)
+        #expect(round.collect() == 10)
+        let late = AsyncAnswers(patience: .zero)
+        let busy = Library(bytes: 100, isBusy: true, events)
+        let lateCalls = AsyncCalls { trims.send("trim after a late answer") }
+        lateCalls.put(.reclaim(10, of: 100), to: busy, in: late)
+        while await events.next() != "reclaim(10)" {}
+        #expect(late.collect() == 0)
+        await busy.open()
+        #expect(await trims.next() == "trim after a late answer")
+    }
+
     @Test("a blocking delivery asks actors without waiting: their part is not counted, and others are not asked for it")
     @MainActor
     func blocking() async {
