@@ -241,21 +241,31 @@ package final class LoadLimiter: Sendable {
         if let answer { waiter.resume(returning: answer) }
     }
 
+    /// The number of loads that continue under one hold of the lock: all of 100 000 would hold it for tens of milliseconds.
+    private static let mostAtOnce = 64
+
     /// Changes the state, and lets loads continue that no longer need to wait.
     private func update(_ change: (inout State) -> Void) {
+        var ready = letSomeContinue(after: change)
+        while ready == Self.mostAtOnce { ready = letSomeContinue { _ in } }
+    }
+
+    /// - Returns: The number of loads that continue.
+    private func letSomeContinue(after change: (inout State) -> Void) -> Int {
         let isLimited = isActive
         let ready = state.withLock { state in
             change(&state)
             let now = now()
             state.forgetOverdue(at: now)
             var ready: [(Waiter, Answer)] = []
-            while !isLimited || state.hasRoom, let waiter = state.next() {
+            while ready.count < Self.mostAtOnce, !isLimited || state.hasRoom, let waiter = state.next() {
                 ready.append((waiter, isLimited ? state.count(from: now) : .uncounted))
             }
             setAlarm(&state)
             return ready
         }
         for (waiter, answer) in ready { waiter.resume(returning: answer) }
+        return ready.count
     }
 
     /// Schedules a task for the time when a permit no longer counts, or when the time after pressure ends.

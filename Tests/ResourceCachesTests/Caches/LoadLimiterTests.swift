@@ -284,6 +284,18 @@ struct LoadLimiterTests {
         #expect(trace.take() == ["second"])
     }
 
+    @Test("a thousand waiting loads all continue when the limit is taken away")
+    func takenAway() async {
+        let limiter = limiter(1)
+        let permit = Permit(limiter)
+        let loads = (0..<1_000).map { load("\($0)", .offScreen, limiter) }
+        #expect(trace.take() == [])
+        limiter.limits = .off
+        await end(of: loads)
+        #expect(trace.take().count == 1_000)
+        withExtendedLifetime(permit) {}
+    }
+
     @Test("when pressure returns, the limit does not end at the earlier time")
     func again() {
         let limiter = limiter(1)
