@@ -89,7 +89,10 @@ extension ControllerHost {
     private func divideAnew() -> Bool {
         guard dividedAnew.count > 0 else { return false }
         var hasDivided = false
+        // A view is in the list once for each change of a share: a layout that makes several would be repeated as often.
+        var seen: Set<ObjectIdentifier> = []
         Swift.exchange(&dividedAnew, with: WeakList()).visit { view in
+            guard seen.insert(ObjectIdentifier(view)).inserted else { return }
             guard !view.isLayingOut else { return dividedAnew.append(view) }
             hasDivided = true
             if view.window != nil { view.layOut() }

@@ -82,6 +82,44 @@ struct OperationBoundTests {
         #expect(events.contains("fault:tooManyOperations"))
     }
 
+    @Test("each beginning of a transition is a step, whether it ends or not (3.25)")
+    func halfTurns() {
+        let stage = Stage()
+        let outer = stage.controller("O")
+        outer.forwards = false
+        let child = stage.controller("C")
+        outer.addChild(child)
+        var rounds = 0
+        let root = stage.controller("R")
+        root.on["viewDidAppear"] = { _ in
+            while rounds < 2_000, !stage.trace.events.contains("fault:tooManyOperations") {
+                child.beginAppearanceTransition(rounds % 2 == 0)
+                rounds += 1
+            }
+        }
+        stage.window().rootViewController = root
+        // The root's own callbacks are the other steps.
+        #expect((990...1_000).contains(rounds))
+    }
+
+    @Test("a layout that changes the shares of its subviews each time comes to an end (3.25)", .timeLimit(.minutes(1)))
+    func changingShares() {
+        let stage = Stage()
+        let window = stage.window()
+        let view = CallingView()
+        var layouts = 0
+        view.call = { [unowned view] in
+            layouts += 1
+            let subview = View()
+            subview.share = BudgetShare(bytes: .init(minimum: layouts))
+            view.addSubview(subview)
+            subview.removeFromSuperview()
+        }
+        window.addSubview(view)
+        // Up to 17 in each other, which the end of the call repeats 16 times.
+        #expect(layouts > 1 && layouts <= 17 * 17)
+    }
+
     @Test("a call whose callbacks have taken a thousand steps begins nothing more, and ends its operations (3.25)")
     func steps() {
         let stage = Stage()
