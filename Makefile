@@ -6,7 +6,9 @@ export MEMWARND_STRICT = 1
 # Packages contain folders with scripts in Python, and are made beside programs that run these.
 export PYTHONDONTWRITEBYTECODE = 1
 # Shipped programs look for no library where the compiler is, or beside themselves.
-RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath
+RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath $(LOCKING)
+# With --ignore-lock a release can be built while tests run: they hold the lock of .build, although they build nothing.
+LOCKING ?=
 BIN = .build/release
 FUZZ_SECONDS ?= 60
 # The library's modules; ResourceManagerServiceLifecycle is there with its trait only.
@@ -138,9 +140,12 @@ test-ordinary: deps ## The daemon's tests with a daemon in ordinary Swift
 	$(SWIFT) test --no-parallel --filter MemwarndTests
 
 .PHONY: simulate
-simulate: ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
-	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
+simulate: build-simulator ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
 	Tests/Simulator/run $(BIN)/Simulator $(if $(SEED),SEED=$(SEED),$(if $(SECONDS),SECONDS=$(SECONDS),$(or $(SEEDS),500)) $(BASE))
+
+.PHONY: build-simulator
+build-simulator:
+	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
 
 .PHONY: mutants
 mutants: deps ## Make COUNT (300) mistakes, drawn by SEED, in files below ONLY, and list those that no test detects; takes hours
@@ -217,8 +222,7 @@ measure-vm: deb ## Memory, start and survival in a virtual machine, in half an h
 	Tests/VM/survival
 
 .PHONY: measure-model
-measure-model: deb ## Compare the simulator's kernel with a real one in a virtual machine, in ten minutes
-	WITHOUT_DAEMON=1 $(SWIFT) build $(RELEASE) --product Simulator
+measure-model: deb build-simulator ## Compare the simulator's kernel with a real one in a virtual machine, in ten minutes
 	Tests/VM/compare-model
 
 .PHONY: test-upgrade
