@@ -6,13 +6,19 @@ internal import MemoryPressure
 /// The policy's lock guards it. The results of its methods must not be destroyed under that lock, because keys and
 /// errors may be the service's own objects.
 struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
-    /// One load under way; an object, because its leader keeps it after a manual change of the key.
+    /// One load under way; an object, because its leader and its waiters keep it after a manual change of the key.
     final class Load {
         var flight: Flight<Value>
 
         init(_ run: LoadUnderWay, leader: pthread_t?) {
             flight = Flight(run, leader: leader)
         }
+    }
+
+    /// The load that a task has joined, for the handler of its cancellation.
+    // `@unchecked`: the policy's lock guards it.
+    final class Joined: @unchecked Sendable {
+        var load: Load?
     }
 
     private struct Failure {
@@ -30,11 +36,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         var thread: pthread_t?
     }
 
-    /// By key, the loads whose values are to be stored.
-    private(set) var loads: [Key: Load] = [:]
-    /// The loads whose results are not to be stored: their keys were changed manually, while tasks may still wait for
-    /// them, or do not equal themselves.
-    private var detached: [Load] = []
+    /// The loads whose values are to be stored: a manual change of its key removes a load, while tasks may still wait for it.
+    private var loads = ShardedDictionary<Key, Load>(shards: 64)
     private var failures: [Key: Failure] = [:]
     /// By key, the watches that have seen no change yet.
     private var watches: [Key: [Watch]] = [:]
@@ -54,9 +57,12 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     mutating func begin(_ key: Key, _ run: LoadUnderWay, leader: pthread_t? = nil) -> Load {
         let load = Load(run, leader: leader)
         // A dictionary never finds a key again that does not equal itself, such as NaN.
-        if key == key { loads[key] = load } else { detached.append(load) }
+        if key == key { loads.add(load, for: key) }
         return load
     }
+
+    /// The load of a key.
+    func load(of key: Key) -> Load? { loads[key] }
 
     /// Whether the result of the load is to be stored.
     func isCurrent(_ load: Load, for key: Key) -> Bool {
@@ -64,32 +70,23 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     mutating func end(_ load: Load, for key: Key) -> Any? {
-        if isCurrent(load, for: key) { return loads.index(forKey: key).map { loads.remove(at: $0) } }
-        return detached.firstIndex { $0 === load }.map { detached.remove(at: $0) }
-    }
-
-    mutating func cancel(_ id: FlightWaiterID, for key: Key) -> Flight<Value>.Waiter? {
-        if let waiter = loads[key]?.flight.cancel(id) { return waiter }
-        for load in detached { if let waiter = load.flight.cancel(id) { return waiter } }
-        return nil
+        isCurrent(load, for: key) ? loads.remove(key) : nil
     }
 
     /// Records a manual change of a key: a load of the key under way is outdated, and so is its failure.
     mutating func noteChange(of key: Key) -> Any? {
         changes += 1
         let watches = noteStore(of: key)
-        let load = loads.index(forKey: key).map { loads.remove(at: $0) }
-        if let load { detached.append(load.value) }
+        let load = loads.remove(key)
         let failure = forgetFailure(of: key)
-        return load == nil && failure == nil && watches == nil ? nil : (load?.key, failure, watches)
+        return load == nil && failure == nil && watches == nil ? nil : (load, failure, watches)
     }
 
     mutating func noteChangeOfAll() -> Any {
         changes += 1
         for watches in watches.values { Self.refuseChange(watches) }
-        detached += loads.values
-        defer { (loads, failures, watches) = ([:], [:], [:]) }
-        return (loads, failures, watches)
+        defer { (failures, watches) = ([:], [:]) }
+        return (loads.removeAll(), failures, watches)
     }
 
     private mutating func forgetFailure(of key: Key) -> (key: Key, value: Failure)? {

@@ -11,11 +11,13 @@ extension ResourceCache {
     /// - Parameters:
     ///   - keys: The keys; a repeated key is loaded once.
     ///   - priority: The priority of the values.
-    ///   - loader: Makes values for some keys. A key that it omits has no value; a task that waits for only that key
-    ///     gets ``CacheLoadError/noValue``. Called once for the missing keys, and again for single keys that another
+    ///   - loader: Makes values for some keys, which are in no particular order; values for other keys are ignored. A key
+    ///     that it omits has no value, which counts as a failed load; a task that waits for only that key gets
+    ///     ``CacheLoadError/noValue``. Called once for the missing keys, and again for single keys that another
     ///     task was loading, if that load is handed over or its value has left.
     /// - Returns: The values found or made for these keys, including those that were not kept.
-    /// - Throws: The loader's error; the error of another task's load; `CancellationError` if the task is cancelled.
+    /// - Throws: The loader's error; the error of another task's load, or a remembered one, when the other values have been
+    ///   stored; `CancellationError` if the task is cancelled.
     public nonisolated(nonsending) func load(
         _ keys: some Sequence<Key>,
         priority: CachePriority = .offScreen,
@@ -124,7 +126,7 @@ extension ResourceCache {
             withCore { _ in
                 if let value = goodValue(for: key, hash: hash) {
                     values[key] = value
-                } else if loading.loads[key] != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
+                } else if loading.load(of: key) != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
                     others.append(key)
                 } else {
                     led.append((key, loading.begin(key, run)))

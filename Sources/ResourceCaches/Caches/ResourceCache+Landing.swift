@@ -12,8 +12,8 @@ extension ResourceCache {
         since start: ContinuousClock.Instant
     ) -> Value {
         var terms = terms
-        // The highest priority of all callers that joined it.
-        terms.priority = max(terms.priority, run.priority)
+        // A caller that joined it needs the value at its own priority.
+        if run.priority > terms.priority { (terms.priority, terms.keepsPriority) = (run.priority, false) }
         var waiters: [Flight<Value>.Waiter] = []
         // Otherwise the key was changed manually since the load began, and the result may be outdated.
         store(delivery, for: key, terms, since: start) {
@@ -59,12 +59,13 @@ extension ResourceCache {
                 var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
                 if attempt == nil {
                     let isNew = pending != nil
+                    let keepsPriority = terms.keepsPriority && find(key, hash: hash) != 0
                     attempt = store(
                         &pending,
                         for: key,
                         hash: hash,
                         cost: entryCost,
-                        priority: terms.priority,
+                        priority: keepsPriority ? nil : terms.priority,
                         times: times,
                         &queue,
                         core,

@@ -21,7 +21,7 @@ extension ResourceCache {
     ///   - key: The key.
     ///   - cost: What the value will cost, see ``insert(_:for:cost:priority:timeToLive:)``; it counts against the limit
     ///     from the start of the load.
-    ///   - priority: The priority of the value.
+    ///   - priority: The priority of the value; no effect on a value that is there.
     ///   - load: Makes the value; called at most once, on the calling thread and without a lock, so it may use the
     ///     cache.
     /// - Returns: The value, even if its cost exceeds the limit and it was not kept.
@@ -85,7 +85,7 @@ extension ResourceCache {
             if let value = goodValue(for: key, hash: hash) { return .value(value) }
             // An error of another type came from another loader; this one may succeed.
             if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
-            guard let flight = loading.loads[key] else {
+            guard let flight = loading.load(of: key) else {
                 let run = LoadUnderWay(terms.priority)
                 return .lead(loading.begin(key, run, leader: pthread_self()), run)
             }
@@ -186,7 +186,7 @@ extension ResourceCache {
     ///   - key: The key.
     ///   - cost: What the value will cost, see ``insert(_:for:cost:priority:timeToLive:)``; it counts against the limit
     ///     from the start of the load.
-    ///   - priority: The priority of the value.
+    ///   - priority: The priority of the value; no effect on a value that is there.
     ///   - loader: Makes the value, without a lock.
     /// - Returns: The value, even if its cost exceeds the limit and it was not kept.
     /// - Throws: The loader's error, or that of the joined load; `CancellationError` at once if the task is cancelled
@@ -216,7 +216,8 @@ extension ResourceCache {
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: What the value will cost.
-    ///   - priority: The priority of the value.
+    ///   - priority: The priority of the value from now on; `nil` for that of the present value, and off screen if there is
+    ///     none.
     ///   - loader: Makes the value.
     /// - Returns: The new value, even if it was not kept.
     /// - Throws: The loader's error, or that of the joined load; otherwise as there.
@@ -224,10 +225,10 @@ extension ResourceCache {
     public nonisolated(nonsending) func refresh(
         _ key: Key,
         cost: Int? = nil,
-        priority: CachePriority = .offScreen,
+        priority: CachePriority? = nil,
         using loader: @escaping @Sendable (Key) async throws -> Value
     ) async throws -> Value {
-        try await join(key, LoadTerms(cost: cost, priority: priority), isRefresh: true, delivering(loader))
+        try await join(key, LoadTerms(cost: cost, refreshing: priority), isRefresh: true, delivering(loader))
     }
 
     @usableFromInline
@@ -238,18 +239,18 @@ extension ResourceCache {
         _ loader: Deliver
     ) async throws -> Value {
         let hash = hash(of: key)
-        var joined: LoadBook<Key, Value>.Load?
+        let joined = LoadBook<Key, Value>.Joined()
         let turn = try await Flight<Value>.turn { id, continuation in
             var other: LoadUnderWay?
             let outcome: Flight<Value>.Outcome? = withCore { core in
                 if !isRefresh, let value = goodValue(for: key, hash: hash) { return .success(.value(value)) }
                 if !isRefresh, let error = loading.failure(of: key, at: view.pointee.clock) { return .failure(error) }
-                guard let flight = loading.loads[key] else {
+                guard let flight = loading.load(of: key) else {
                     let run = LoadUnderWay(terms.priority)
-                    joined = loading.begin(key, run)
+                    joined.load = loading.begin(key, run)
                     return .success(.lead(run))
                 }
-                joined = flight
+                joined.load = flight
                 let outcome = flight.flight.wait(id, continuation)
                 if outcome == nil {
                     core.pointee.figures.noteJoin(afterMiss: !isRefresh && terms.warmth == nil)
@@ -260,14 +261,14 @@ extension ResourceCache {
             if let other { reclaimer.loadLimiter.join(other, terms.priority) }
             return outcome
         } cancel: { id in
-            withCore { _ in loading.cancel(id, for: key) }
+            withCore { _ in joined.load?.flight.cancel(id) }
         }
         switch turn {
         case .value(let value):
             return value
         case .lead(let run):
-            guard let joined else { preconditionFailure("a leader has begun a load or joined one") }
-            return try await lead(joined, run, key, terms, loader)
+            guard let flight = joined.load else { preconditionFailure("a leader has begun a load or joined one") }
+            return try await lead(flight, run, key, terms, loader)
         }
     }
 
@@ -299,13 +300,15 @@ extension ResourceCache {
         _ loader: @escaping Deliver
     ) {
         // It waits for a turn like any other load, because nothing waits for it.
+        var terms = terms
+        terms.keepsPriority = true
         let run = LoadUnderWay(terms.priority, in: nil)
         let flight: LoadBook<Key, Value>.Load? = withCore { _ in
-            loading.loads[key] == nil && loading.failure(of: key, at: view.pointee.clock) == nil
+            loading.load(of: key) == nil && loading.failure(of: key, at: view.pointee.clock) == nil
                 ? loading.begin(key, run) : nil
         }
         guard let flight else { return }
-        Task.detached(priority: .utility) { [self] in
+        Task.detached(priority: .utility) { [self, terms] in
             var generator = SystemRandomNumberGenerator()
             let jitter = reclaimer.loadLimiter.backgroundJitter(using: &generator)
             await reclaimer.loadLimiter.wait(for: jitter)

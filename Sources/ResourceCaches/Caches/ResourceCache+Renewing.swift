@@ -60,15 +60,15 @@ extension ResourceCache {
     /// returns.
     ///
     /// The loader receives the old value: one that is due for a refresh (``Options/refreshAfter``), an expired one that
-    /// has not left yet, or `nil`. An expired value leaves at any insertion that finds it, and at a ``value(for:)`` of
-    /// its own key, so a busy cache rarely has it: give it a `timeToLive` beyond its `refreshAfter` to keep it
-    /// available. Otherwise like ``load(_:cost:priority:using:)``.
+    /// has not left yet, or `nil`. Expired values leave at an insertion, and at a ``value(for:)`` of an expired key, which
+    /// may remove others too, so a busy cache rarely has them: give a value a `timeToLive` beyond its `refreshAfter` to
+    /// keep it available. Otherwise like ``load(_:cost:priority:using:)``.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: The cost of the value, unless the loader returns another; it counts against the limit from the start
     ///     of the load.
-    ///   - priority: The priority of the value.
+    ///   - priority: The priority of the value; no effect on a value that is there.
     ///   - loader: Makes the value, or confirms the old one, without a lock.
     /// - Returns: The value, even if it was not kept.
     /// - Throws: As ``load(_:cost:priority:using:)``; ``CacheLoadError/noValue`` if the loader returns
@@ -95,7 +95,8 @@ extension ResourceCache {
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: The cost of the value, unless the loader returns another.
-    ///   - priority: The priority of the value.
+    ///   - priority: The priority of the value from now on; `nil` for that of the present value, and off screen if there is
+    ///     none.
     ///   - loader: Makes the value, or confirms the old one.
     /// - Returns: The new value, or the old one, even if it was not kept.
     /// - Throws: As ``load(_:cost:priority:renewing:)``.
@@ -103,10 +104,10 @@ extension ResourceCache {
     public nonisolated(nonsending) func refresh(
         _ key: Key,
         cost: Int? = nil,
-        priority: CachePriority = .offScreen,
+        priority: CachePriority? = nil,
         renewing loader: @escaping @Sendable (_ key: Key, _ old: Value?) async throws -> Loaded
     ) async throws -> Value {
-        try await join(key, LoadTerms(cost: cost, priority: priority), isRefresh: true, delivering(loader))
+        try await join(key, LoadTerms(cost: cost, refreshing: priority), isRefresh: true, delivering(loader))
     }
 
     /// The value for a key; if there is none, `load` makes it and it is stored for the lifetime that `load` returns.
@@ -117,7 +118,7 @@ extension ResourceCache {
     /// - Parameters:
     ///   - key: The key.
     ///   - cost: The cost of the value, unless the loader returns another.
-    ///   - priority: The priority of the value.
+    ///   - priority: The priority of the value; no effect on a value that is there.
     ///   - load: Makes the value, or confirms the old one; called at most once, on the calling thread and without a
     ///     lock.
     /// - Returns: The value, even if it was not kept.

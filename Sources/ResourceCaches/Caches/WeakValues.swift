@@ -28,21 +28,14 @@ struct WeakValues<Key: Hashable & Sendable> {
     /// A removed reference with its key.
     typealias Rest = (key: Key, value: Reference)
 
-    private typealias Shard = [Key: Reference]
-
-    /// The references by the hashes of their keys; empty until the first is added.
-    private var shards: [Shard] = []
-    private var count = 0
+    private var references = ShardedDictionary<Key, Reference>(shards: 512)
     private var lastNumber: UInt64 = 0
 
-    private static var shardCount: Int { 512 }
     /// The maximum number of references: a warning has to free memory, and each reference takes some hundred bytes.
     private static var most: Int { 16_384 }
 
-    var isEmpty: Bool { count == 0 }
-    var hasRoom: Bool { count < Self.most }
-
-    private func shard(of key: Key) -> Int { key.hashValue & (Self.shardCount - 1) }
+    var isEmpty: Bool { references.isEmpty }
+    var hasRoom: Bool { references.count < Self.most }
 
     /// Keeps no reference for a key that is unequal to itself, like a NaN, which no read would find.
     ///
@@ -53,38 +46,26 @@ struct WeakValues<Key: Hashable & Sendable> {
         lastNumber += 1
         var reference = reference
         reference.number = lastNumber
-        if shards.isEmpty { shards = Array(repeating: [:], count: Self.shardCount) }
-        shards[shard(of: key)][key] = reference
-        count += 1
+        references.add(reference, for: key)
         return former
     }
 
     /// The reference for a key and its object, if the object is alive and has not expired.
     func find(_ key: Key, at now: @autoclosure () -> UInt64) -> (reference: Reference, object: AnyObject)? {
-        guard !isEmpty, let reference = shards[shard(of: key)][key], reference.isGood(at: now()) else { return nil }
+        guard let reference = references[key], reference.isGood(at: now()) else { return nil }
         guard let object = reference.object else { return nil }
         return (reference, object)
     }
 
-    mutating func remove(_ key: Key) -> Rest? {
-        guard !isEmpty else { return nil }
-        let shard = shard(of: key)
-        guard let index = shards[shard].index(forKey: key) else { return nil }
-        count -= 1
-        return shards[shard].remove(at: index)
-    }
+    mutating func remove(_ key: Key) -> Rest? { references.remove(key) }
 
     /// Takes all references out, in constant time.
-    mutating func removeAll() -> Self {
-        defer { (shards, count) = ([], 0) }
-        return self
-    }
+    mutating func removeAll() -> ShardedDictionary<Key, Reference> { references.removeAll() }
 
     /// Removes some references, unless others have replaced them.
     mutating func remove(_ some: some Sequence<(key: Key, number: UInt64)>) -> [Rest] {
         some.compactMap { key, number in
-            guard !isEmpty, shards[shard(of: key)][key]?.number == number else { return nil }
-            return remove(key)
+            references[key]?.number == number ? remove(key) : nil
         }
     }
 
@@ -92,18 +73,18 @@ struct WeakValues<Key: Hashable & Sendable> {
 
     /// The living objects, including expired ones.
     var living: [(key: Key, object: AnyObject)] {
-        shards.joined().compactMap { key, reference in reference.object.map { (key, $0) } }
+        references.pairs.compactMap { key, reference in reference.object.map { (key, $0) } }
     }
 
     /// The cost of the living objects.
     var livingCost: Int {
-        shards.joined().reduce(0) { sum, element in
+        references.pairs.reduce(0) { sum, element in
             element.value.object == nil ? sum : sum.addingSaturated(element.value.cost.bytes)
         }
     }
 
     /// The references to destroyed objects.
     var dead: [(key: Key, number: UInt64)] {
-        shards.joined().compactMap { key, reference in reference.object == nil ? (key, reference.number) : nil }
+        references.pairs.compactMap { key, reference in reference.object == nil ? (key, reference.number) : nil }
     }
 }

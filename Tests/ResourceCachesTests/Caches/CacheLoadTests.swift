@@ -293,6 +293,45 @@ struct CacheLoadTests {
         #expect(cache.peek(1) == (succeeds ? 2 : 1))
     }
 
+    @Test("a refresh, also one in the background, keeps the value's priority unless it is given another")
+    func refreshedPriority() async throws {
+        let cache = cache { $0.refreshAfter = .seconds(1) }
+        func releasable() -> Int { cache.releasableCost }
+        cache.insert(1, for: 1, cost: 5, priority: .onScreen)
+        _ = try await cache.refresh(1, cost: 5) { _ in 2 }
+        #expect(cache.peek(1) == 2 && releasable() == 0)
+        _ = try await cache.refresh(1, cost: 5) { _, _ in .value(3) }
+        #expect(cache.peek(1) == 3 && releasable() == 0)
+        clock.advance(by: .seconds(1))
+        #expect(try await cache.load(1, cost: 5) { _ in 4 } == 3)
+        await until { cache.peek(1) == 4 }
+        #expect(releasable() == 0)
+        _ = try await cache.refresh(1, cost: 5, priority: .offScreen) { _ in 5 }
+        #expect(releasable() == 5)
+        clock.advance(by: .seconds(1))
+        #expect(try await cache.load(1, cost: 5, priority: .onScreen) { _ in 6 } == 5)
+        await until { cache.peek(1) == 6 }
+        #expect(releasable() == 5)
+        _ = try await cache.refresh(2, cost: 7) { _ in 1 }
+        #expect(releasable() == 12)
+    }
+
+    @Test("tasks that wait for loads of changed keys can be cancelled, and the loads end", arguments: [false, true])
+    func cancelledAfterChanges(isRemovingAll: Bool) async throws {
+        let (cache, loader) = (cache(), Loader())
+        let leader = Task { try await cache.load(1, using: loader.load) }
+        await loader.begin()
+        let waiter = Task { try await cache.load(1) { _ in 9 } }
+        await until { cache.statistics.joinedLoads == 1 }
+        if isRemovingAll { cache.removeAll() } else { cache.insert(7, for: 1) }
+        if isRemovingAll { #expect(try await cache.load(1) { _ in 8 } == 8) }
+        waiter.cancel()
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+        loader.end(.success(2))
+        #expect(try await leader.value == 2)
+        #expect(cache.peek(1) == (isRemovingAll ? 8 : 7))
+    }
+
     @Test("a stale value is returned while one load in the background renews it", arguments: [true, false])
     func stale(succeeds: Bool) async throws {
         let loader = Loader()
