@@ -4,7 +4,8 @@ struct ExpirySweep {
     var isNeeded = false
     private var next = EntryStore.first
 
-    /// Returns the next expired entry of the walk, or `nil` if there is none within `steps`.
+    /// Returns the next expired entry of the walk, or `nil` if there is none within `steps`; after the last entry it goes on
+    /// with the first.
     ///
     /// - Parameters:
     ///   - steps: The number of entries to examine; counts down.
@@ -17,7 +18,7 @@ struct ExpirySweep {
         guard isNeeded else { return nil }
         while steps > 0 {
             steps -= 1
-            guard let entry = store.entry(from: &next) else { return nil }
+            guard let entry = store.entry(from: &next) else { continue }
             let marks = view.pointee.header(of: entry).pointee.marks
             // Pinned entries stay.
             guard marks.contains([.isListed, .isTimed]), !marks.contains(.isPinned) else { continue }

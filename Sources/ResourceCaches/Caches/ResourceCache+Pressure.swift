@@ -14,7 +14,7 @@ extension ResourceCache: ReclaimResponder {
             steps -= batch
             let dropped = drop(pacer) { core, departures in
                 var steps = batch
-                removeExpired(steps: &steps, core, &departures)
+                removeExpired(steps: &steps, upTo: rest, core, &departures)
                 return .done
             }
             for value in dropped { rest -= value.cost }
@@ -84,14 +84,17 @@ extension ResourceCache: ReclaimResponder {
                 kept: cost - bytes,
                 bytes: bytes,
                 entries: entries,
-                steps: core.pointee.releasable.count
+                steps: core.pointee.releasable.count,
+                isOfBytes: demand.bytes != nil
             )
         }
     }
 
     private func takeSome(_ quota: inout ReclaimQuota, _ pacer: ReclaimPacer) {
-        // Of each value that leaves, whether it had a weak reference or another value of the same step referred to its memory.
-        var areFound: [Bool] = []
+        // The objects of the values that leave, as far as something else refers to them, which may be another of these values, and
+        // their costs. A step ends at the second key of an object, so that it counts before further values leave.
+        var objects: [ObjectIdentifier?] = []
+        var costs: [ObjectIdentifier: Int] = [:]
         let dropped = drop(pacer) { core, departures in
             var looks = 0
             while quota.isOpen, !departures.isFull, looks < Departures<Key, Value>.most {
@@ -108,15 +111,21 @@ extension ResourceCache: ReclaimResponder {
                 case .entry(let entry, _):
                     let isFound = keepWeakly(entry, core, &departures)
                     let removal = takeOut(entry, core, because: .pressure)
-                    areFound.append(isFound)
                     quota.take(removal.cost, isFoundAgain: isFound)
+                    let object = isFound ? references.object(of: removal.value).map { ObjectIdentifier($0) } : nil
+                    objects.append(object)
                     departures.add(removal)
+                    guard let object else { continue }
+                    costs[object, default: 0] += removal.cost
+                    if objects.dropLast().contains(object) { return .done }
                 }
             }
             return .done
         }
-        // The last of several keys of one object has freed it.
-        for (value, isFound) in zip(dropped, areFound) where isFound { value.freed.map { quota.count($0) } }
+        for (value, object) in zip(dropped, objects) {
+            // The last of several keys has freed its object.
+            if let object, let freed = value.freed { quota.count(quota.isOfBytes ? freed : costs[object] ?? freed) }
+        }
     }
 
     /// Drops prefetched values that were never read.
@@ -256,10 +265,13 @@ private struct ReclaimQuota {
     private(set) var entries: Int
     /// The number of entries still to examine.
     var steps: Int
+    /// Whether memory is wanted, and not a share of the costs.
+    let isOfBytes: Bool
 
-    init(before: Int, kept: Int, bytes: Int, entries: Int, steps: Int) {
+    init(before: Int, kept: Int, bytes: Int, entries: Int, steps: Int, isOfBytes: Bool = false) {
         (self.before, self.kept) = (before, kept)
         (self.bytes, self.entries, self.steps) = (bytes, entries, steps)
+        self.isOfBytes = isOfBytes
     }
 
     var isOpen: Bool { (bytes > 0 || entries > 0) && steps > 0 }

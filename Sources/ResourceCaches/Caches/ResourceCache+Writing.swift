@@ -7,8 +7,8 @@ extension ResourceCache {
     /// but not this one. A value is not kept if its cost exceeds the room that ``limit``, ``softLimit`` and a memory
     /// warning leave beside pins, reservations and values on screen. A value on screen needs room only within the
     /// ``limit``, beside pins and reservations; a prefetched value also needs it beside all values that are not
-    /// prefetched. A value that is not kept displaces no other, but the outdated old value leaves. A value that costs
-    /// no more than the one it replaces is kept if that is pinned or the priority stays the same.
+    /// prefetched. A value that is not kept displaces no other, but the outdated old value leaves. A value always fits in
+    /// place of one that costs as much or more, if that one is pinned or the priority stays the same.
     ///
     /// A load of the same key under way does not store its result. Waits for other changes; takes constant time. Values
     /// that leave are destroyed before this returns.
@@ -17,11 +17,11 @@ extension ResourceCache {
     ///   - value: The value.
     ///   - key: Its key.
     ///   - cost: Its cost, not negative; a cost above 8 TiB counts as 8 TiB. The default is that of the
-    ///     ``Options/weigher``, and without one 1, so that the ``limit`` is a number of values. Without the bytes that
-    ///     a value gives back by itself, such as a ``Reloadable``: they would count twice at a warning.
+    ///     ``Options/weigher``, and without one 1, so that the ``limit`` is a number of values. Do not count bytes that
+    ///     the value gives back by itself, such as those of a ``Reloadable`` in it: they would count twice at a warning.
     ///   - priority: Its priority; `nil` for that of the value that it replaces, and ``CachePriority/offScreen`` if
     ///     there is none or it has expired.
-    ///   - timeToLive: Its lifetime, which replaces ``Options/timeToLive``.
+    ///   - timeToLive: Its lifetime, which replaces ``Options/timeToLive``; with zero or less no read finds it.
     @inlinable
     public func insert(
         _ value: consuming Value,
@@ -402,22 +402,19 @@ extension ResourceCache {
         removeExpired(steps: &steps, core, &departures)
     }
 
-    /// Examines the next few entries, and removes the expired ones.
-    ///
-    /// - Returns: Their cost.
-    @discardableResult
+    /// Examines the next few entries, and removes the expired ones, until they cost `most` or more.
     func removeExpired(
         steps: inout Int,
+        upTo most: Int = .max,
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
-    ) -> Int {
+    ) {
         var cost = 0
-        while case .entry(let entry, _) = core.pointee.unlistExpired(steps: &steps) {
+        while cost < most, case .entry(let entry, _) = core.pointee.unlistExpired(steps: &steps) {
             let removal = takeOut(entry, core, because: .expired)
             cost += removal.cost
             departures.add(removal)
         }
-        return cost
     }
 
     @usableFromInline

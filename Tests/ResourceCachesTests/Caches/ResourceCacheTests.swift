@@ -237,10 +237,26 @@ struct ResourceCacheTests {
             cache.insert(value, for: 2 * key, cost: 100)
             cache.insert(value, for: 2 * key + 1, cost: secondCost)
         }
-        let freed = reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 100))
-        #expect(freed >= 100)
-        // A step takes up to 64 values before any of them is free.
-        #expect(cache.count >= 2_000 - 64)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 250)) == 300)
+        #expect(cache.count == 1_994)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning)) >= 49_900)
+        #expect(cache.count <= 1_994 / 2 && cache.count >= 1_994 / 2 - 4)
+    }
+
+    @Test("expired values leave before all others, in whatever place the sweep is, and only as many as are wanted")
+    func expiredFirst() {
+        let clock = ManualTime()
+        var options = ResourceCache<Int, Int>.Options()
+        options.clock = CacheClock(now: clock.read)
+        let cache = ResourceCache<Int, Int>("K", options: options)
+        for key in 0..<200 { cache.insert(key, for: key, cost: 10, timeToLive: .seconds(key % 2 == 0 ? 1 : 100)) }
+        // Each change moves the sweep by some entries.
+        for _ in 0..<30 { cache.setPriority(.offScreen, for: 1) }
+        clock.advance(seconds: 2)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 300)) == 300)
+        #expect(cache.count == 170)
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 700)) == 700)
+        #expect((0..<200).allSatisfy { cache.contains($0) == ($0 % 2 == 1) })
     }
 
     @Test("an object in two caches, or under two keys, leaves both and counts once")
