@@ -455,6 +455,9 @@ extension CacheCore {
         ghosts.forgetAll(&leavingPages)
     }
 
+    /// Takes out the memory of pins, if there are none, to be freed when the lock is free.
+    mutating func takeSparePins() -> [[PinBoard.Pin]]? { pins.takeSpare() }
+
     /// Gives back memory that the present number of entries does not need, except that of the entries themselves.
     mutating func giveBackSome() -> Attempt {
         var steps = 64
@@ -498,8 +501,11 @@ extension CacheCore {
     /// Ends some more of the expired pins, and returns their entries to their queues.
     ///
     /// - Returns: `false` if none has expired; otherwise another call may end more of them.
-    mutating func endExpiredPins() -> Bool {
-        guard pins.hasEnds, let entries = pins.endExpired(at: now, in: view) else { return false }
+    mutating func endExpiredPins() -> Bool { pins.hasEnds && endExpiredPins(by: now) }
+
+    /// Like ``endExpiredPins()``, for the pins that have expired by a time.
+    mutating func endExpiredPins(by time: UInt64) -> Bool {
+        guard pins.hasEnds, let entries = pins.endExpired(at: time, in: view) else { return false }
         for (entry, queue) in entries { requeue(entry, queue) }
         return true
     }

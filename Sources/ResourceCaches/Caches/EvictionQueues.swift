@@ -320,20 +320,24 @@ struct EvictionQueues {
 
     // MARK: Queries
 
-    /// All entries in queues, the last to leave first.
+    /// All entries that may leave, the last to leave first.
     func hottestFirst(in view: CacheView.Pointer) -> [UInt32] {
-        [onScreen, main, young, old, prefetched].flatMap { list in
-            var entries: [(entry: UInt32, uses: UInt8)] = []
-            var entry = list.newest
-            while entry != 0 {
-                let header = view.pointee.header(of: entry)
-                entries.append((entry, view.pointee.uses(of: entry).number))
-                entry = header.pointee.older
-            }
-            // Entries that the hand passes once more come before those that it takes, in order of age.
-            return (0...EntryUses.most).reversed().flatMap { uses in
-                entries.filter { $0.uses == uses }.map(\.entry)
-            }
+        let displaced = displaced == 0 ? [] : [displaced]
+        let others = [onScreen, main, young, old].flatMap { order(of: $0, in: view) }
+        return others + displaced + order(of: prefetched, in: view)
+    }
+
+    private func order(of list: EntryList, in view: CacheView.Pointer) -> [UInt32] {
+        var entries: [(entry: UInt32, uses: UInt8)] = []
+        var entry = list.newest
+        while entry != 0 {
+            let header = view.pointee.header(of: entry)
+            entries.append((entry, view.pointee.uses(of: entry).number))
+            entry = header.pointee.older
+        }
+        // Entries that the hand passes once more come before those that it takes, in order of age.
+        return (0...EntryUses.most).reversed().flatMap { uses in
+            entries.filter { $0.uses == uses }.map(\.entry)
         }
     }
 }

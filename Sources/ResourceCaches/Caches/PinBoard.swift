@@ -126,7 +126,8 @@ struct PinBoard {
     ///
     /// - Returns: Its entry, if it was the entry's last pin; otherwise `nil`.
     mutating func end(_ number: Number, in view: CacheView.Pointer) -> Unpinned? {
-        self[number.place].serial == number.serial ? end(at: number.place, in: view) : nil
+        // The memory may have been given back since.
+        number.place < placeCount && self[number.place].serial == number.serial ? end(at: number.place, in: view) : nil
     }
 
     private mutating func end(at place: UInt32, in view: CacheView.Pointer) -> Unpinned? {
@@ -186,6 +187,13 @@ struct PinBoard {
         for place in place..<max(place, last) where self[place].entry != 0 { body(self[place]) }
         place = last
         return last < placeCount
+    }
+
+    /// Takes out the memory of the places, if there are no pins; `nil` if there is little.
+    mutating func takeSpare() -> [[Pin]]? {
+        guard count == 0, pieces.count > 4 else { return nil }
+        defer { (pieces, firstFree, placeCount, nextEnd, sweep) = ([], 0, 1, .max, (1, .max)) }
+        return pieces
     }
 
     /// Forgets an entry that is leaving; the numbers of its pins are not used again.

@@ -293,7 +293,10 @@ extension ResourceCache {
     /// get their turns in between.
     func giveBackMemory() {
         moveTogether()
-        change { core, _ in core.pointee.giveBackSome() }
+        change { core, departures in
+            if let pins = core.pointee.takeSparePins() { departures.add(other: pins) }
+            return core.pointee.giveBackSome()
+        }
     }
 
     /// Moves entries out of sparse chunks, so that these chunks return to the kernel.

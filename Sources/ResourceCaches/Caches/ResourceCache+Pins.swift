@@ -4,7 +4,7 @@ extension ResourceCache {
     /// A value that may not leave the cache for as long as this pin is kept.
     ///
     /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`. Unwrap the
-    /// result of ``pin(_:owner:for:)`` with `if let` or `guard let`; macros such as `#require` do not accept
+    /// result of ``pin(_:owner:for:)`` with `if let` or `guard let`; macros such as `#require` and `#expect` do not accept
     /// noncopyable values.
     public struct Pin: ~Copyable, Sendable {
         /// The value's key.
@@ -36,8 +36,8 @@ extension ResourceCache {
     /// Keeps the value for a key in the cache, despite its limits and memory warnings, until the pin ends.
     ///
     /// Use it for a value in use that must not be loaded twice, or that is not written back yet. If another value is
-    /// stored for the key, the pin holds that value. A call that removes the key removes the value despite the pin.
-    /// Waits for changes under way; takes constant time.
+    /// stored for the key, the pin holds that value. A call that removes the key removes the value despite the pin, and takes
+    /// some nanoseconds more for each pin of the key. Waits for changes under way; takes constant time.
     ///
     /// - Parameters:
     ///   - key: The key; not a use of its value.
@@ -56,8 +56,10 @@ extension ResourceCache {
                 return (core.pointee.pin(entry, owner: owner, for: nanoseconds), value(of: entry).pointee)
             }
         }
-        let pinned = pinEntry() ?? (takeBack(key, hash: hash) == nil ? nil : pinEntry())
-        return pinned.map { Pin(self, $0.number, key: key, value: $0.value) }
+        while true {
+            if let (number, value) = pinEntry() { return Pin(self, number, key: key, value: value) }
+            guard putBack(key, hash: hash) else { return nil }
+        }
     }
 
     /// All pins that have not ended, in no particular order.
@@ -104,7 +106,19 @@ extension ResourceCache {
             }
             return isThere == true
         }
-        return setEntry() || takeBack(key, hash: hash) != nil && setEntry()
+        while !setEntry() {
+            guard putBack(key, hash: hash) else { return false }
+        }
+        return true
+    }
+
+    /// Puts back an object in use, which a warning may take out again at once.
+    ///
+    /// - Returns: `false` if there is none, or no room for it.
+    private func putBack(_ key: Key, hash: UInt32) -> Bool {
+        var isThere = false
+        _ = takeBack(key, hash: hash, &isThere)
+        return isThere
     }
 
     private func unpin(_ number: PinBoard.Number) {
@@ -116,16 +130,10 @@ extension ResourceCache {
         }
     }
 
-    /// Ends all expired pins; other changes get their turns in between.
-    ///
-    /// - Returns: Whether there were any.
-    @discardableResult
-    func endExpiredPins() -> Bool {
-        var isFirst = true
-        while withCore({ $0.pointee.endExpiredPins() }) {
-            isFirst = false
-            view.pointee.giveWay()
-        }
-        return !isFirst
+    /// Ends all pins that have expired by now; other changes get their turns in between.
+    func endExpiredPins() {
+        // Pins that begin meanwhile end later.
+        let now = view.pointee.clock.now()
+        while withCore({ $0.pointee.endExpiredPins(by: now) }) { view.pointee.giveWay() }
     }
 }

@@ -179,6 +179,18 @@ extension ResourceCache {
     ///
     /// - Returns: The object, whether or not there was room; or the value that the handler is being told about.
     func takeBack(_ key: Key, hash: UInt32) -> Value? {
+        var isThere = false
+        return takeBack(key, hash: hash, &isThere)
+    }
+
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - hash: Its hash.
+    ///   - isThere: Set to whether the cache had an entry of the key for a moment at least, which may have left again at a
+    ///     warning.
+    /// - Returns: As without `isThere`.
+    func takeBack(_ key: Key, hash: UInt32, _ isThere: inout Bool) -> Value? {
+        isThere = false
         var value: Value?
         var pending: Value?
         var queue: EntryQueue?
@@ -193,6 +205,7 @@ extension ResourceCache {
             guard let (reference, object) = findWeak(key) else {
                 // Another read may have put it back since this one looked.
                 departures.set(&value, to: goodEntryValue(for: key, hash: hash))
+                isThere = value != nil
                 return .done
             }
             departures.add(other: object)
@@ -214,6 +227,7 @@ extension ResourceCache {
                 &departures
             )
             isStored = pending == nil
+            isThere = isStored
             return attempt
         }
         withExtendedLifetime(pending) {}

@@ -65,6 +65,19 @@ struct EvictionQueuesTests {
         #expect([EntryQueue.young, .old].contains(stage.queue(of: 0)))
     }
 
+    @Test("an entry that has lost a challenge is listed until it leaves, after all but the prefetched ones")
+    func displacedIsListed() {
+        let stage = QueueStage(limit: 100)
+        for key in 0..<110 { stage.access(key) }
+        let victim = stage.queues.main.oldest
+        #expect(stage.queues.place(isReturning: true, cost: 1, limit: 100, in: stage.view) == .main)
+        #expect(stage.queues.main.oldest != victim)
+        let listed = stage.queues.hottestFirst(in: stage.view)
+        #expect(Set(listed) == Set(stage.entries.values))
+        #expect(listed.last == victim)
+        #expect(stage.queues.takeNext(limit: 100, includingOnScreen: false, in: stage.view) == victim)
+    }
+
     @Test("entries that are read in the small queue move to the main queue; others leave and are recognised later")
     func promotion() {
         let stage = QueueStage(limit: 100)

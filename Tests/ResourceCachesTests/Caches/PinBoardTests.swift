@@ -127,6 +127,21 @@ struct PinBoardTests {
         #expect(owners(board) == [] && board.count == 0 && board.cost == 0)
     }
 
+    @Test("the memory of many pins is given back when there are none, and their numbers stay without effect")
+    func spare() {
+        var board = PinBoard()
+        let entry = entry(cost: 1)
+        let pins = (0..<2_000).map { _ in board.add(entry, owner: "o", ends: 10, returningTo: .main, in: view) }
+        #expect(board.takeSpare() == nil)
+        while board.endExpired(at: 10, in: view) != nil {}
+        #expect(board.takeSpare()?.count == 8)
+        #expect(board.takeSpare() == nil)
+        let new = board.add(entry, owner: "new", returningTo: .main, in: view)
+        #expect(pins.allSatisfy { board.end($0, in: view) == nil })
+        #expect(owners(board) == ["new"])
+        #expect(board.end(new, in: view)?.entry == entry)
+    }
+
     @Test("a pin that outlives its value does not end the pin of another value")
     func outliving() throws {
         let cache = ResourceCache<Int, Int>("K", limit: 1)
