@@ -65,7 +65,9 @@ package final class LoadLimiter: Sendable {
         }
 
         mutating func forgetOverdue(at now: UInt64) {
-            while overdue <= now { running.removeFirst() }
+            guard overdue <= now else { return }
+            let longest = UInt64(max(0, limits.countedFor.nanoseconds))
+            running.removeFirst(running.prefix { $0.since.addingSaturated(longest) <= now }.count)
         }
 
         var isAnyWaiting: Bool { queues.contains { $0.waiters.count > 0 } }

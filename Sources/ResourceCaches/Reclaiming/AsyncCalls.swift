@@ -20,10 +20,16 @@ final class AsyncCalls: Sendable {
     }
 
     private struct State {
-        var isUnderWay = false
-        /// The round that waits for the call under way.
+        /// The call under way.
+        var present: Call?
+        /// The round that waits for the call under way, or for the next one.
         var round: AsyncAnswers?
         var next: Call?
+        /// What the round of the next call waits for.
+        var promise: AsyncAnswers.Promise?
+
+        /// Whether a call is under way or due that frees part of the object's bytes.
+        var isReclaiming: Bool { [present, next].contains { if case .reclaim? = $0 { true } else { false } } }
     }
 
     private let state = Guarded(State())
@@ -35,8 +41,8 @@ final class AsyncCalls: Sendable {
         self.trim = trim
     }
 
-    /// Whether a call has not ended.
-    var isUnderWay: Bool { state.withLock { $0.isUnderWay } }
+    /// Whether a call is under way or due that frees part of the object's bytes.
+    var isReclaiming: Bool { state.withLock { $0.isReclaiming } }
 
     /// Begins a call, or schedules it after the one under way, replacing any other scheduled call; of two requests the one
     /// for more bytes stays.
@@ -44,18 +50,31 @@ final class AsyncCalls: Sendable {
     /// - Parameters:
     ///   - call: The call.
     ///   - object: The called object, kept until the call has ended.
-    ///   - round: The round that counts the result of a call that begins at once. While that call is under way, the
-    ///     same round asks for nothing else.
+    ///   - round: The round that counts the result, if the call begins at once, or after the end of pressure has been
+    ///     told. Until the call has ended, the same round asks for nothing else.
     func put(_ call: Call, to object: any AsyncReclaimable, in round: AsyncAnswers? = nil) {
-        let begins = state.withLock { state in
-            guard state.isUnderWay else {
-                state.isUnderWay = true
+        let (begins, replaced) = state.withLock { state -> (Bool, AsyncAnswers.Promise?) in
+            guard state.present != nil else {
+                state.present = call
                 state.round = round
-                return true
+                return (true, nil)
             }
-            if round == nil || round !== state.round { state.next = call.merged(with: state.next) }
-            return false
+            guard round == nil || round !== state.round else { return (false, nil) }
+            var replaced: AsyncAnswers.Promise?
+            switch call {
+            case .reclaim(let bytes, _):
+                if !state.isReclaiming, let round {
+                    state.round = round
+                    state.promise = round.promise(bytes)
+                }
+            case .pressureDidEnd:
+                replaced = state.promise.take()
+                if replaced != nil { state.round = nil }
+            }
+            state.next = call.merged(with: state.next)
+            return (false, replaced)
         }
+        _ = replaced?.keep(0)
         guard begins else { return }
         var promise: AsyncAnswers.Promise?
         if case .reclaim(let bytes, _) = call { promise = round?.promise(bytes) }
@@ -64,14 +83,15 @@ final class AsyncCalls: Sendable {
     }
 
     private func begin(_ call: Call, to object: any AsyncReclaimable, _ promise: AsyncAnswers.Promise?) async {
-        let given = await perform(call, on: object)
-        var next = takeNext()
-        // The round may ask again as soon as it has the answer.
-        if promise?.keep(given) != true, given > 0 { trim() }
-        while let call = next {
+        var (call, promise) = (call, promise)
+        while true {
+            let given = await perform(call, on: object)
+            let next = takeNext()
+            // The round may ask again as soon as it has the answer.
+            if promise?.keep(given) != true, given > 0 { trim() }
+            guard let next else { return }
             let offer = object.reclaimPriority.offer(of: object.reclaimableBytes)
-            if await perform(call.clamped(to: offer), on: object) > 0 { trim() }
-            next = takeNext()
+            (call, promise) = (next.call.clamped(to: offer), next.promise)
         }
     }
 
@@ -85,12 +105,12 @@ final class AsyncCalls: Sendable {
         }
     }
 
-    private func takeNext() -> Call? {
+    private func takeNext() -> (call: Call, promise: AsyncAnswers.Promise?)? {
         state.withLock { state in
-            state.round = nil
-            let next = state.next.take()
-            state.isUnderWay = next != nil
-            return next
+            let promise = state.promise.take()
+            if promise == nil { state.round = nil }
+            state.present = state.next.take()
+            return state.present.map { ($0, promise) }
         }
     }
 }

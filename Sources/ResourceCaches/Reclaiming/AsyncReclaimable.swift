@@ -80,8 +80,8 @@ private struct AsyncResponder: ReclaimResponder {
 
     private var offer: Int { object.reclaimPriority.offer(of: object.reclaimableBytes) }
 
-    /// It is 0 while a call is under way, because the call frees part of the declared bytes.
-    var releasableCost: Int { calls.isUnderWay ? 0 : offer }
+    /// It is 0 while a call is under way that frees part of the declared bytes.
+    var releasableCost: Int { calls.isReclaiming ? 0 : offer }
 
     func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
         let offer = offer

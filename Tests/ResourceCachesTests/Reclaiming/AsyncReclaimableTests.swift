@@ -142,6 +142,52 @@ struct AsyncReclaimableTests {
         #expect(await events.next() == "reclaim(50)", "that is all that it has left")
     }
 
+    @Test("a warning waits for an actor that is still being told the end of the last one, unless that ends again")
+    func afterTheEnd() async {
+        actor Slow: AsyncReclaimable {
+            let events: EventStream<String>
+            private var gate: CheckedContinuation<Void, Never>?
+            nonisolated var reclaimableBytes: Int { 100 }
+
+            init(_ events: EventStream<String>) {
+                self.events = events
+                registerForMemoryWarnings()
+            }
+
+            func reclaim(_ bytes: Int) -> Int {
+                events.send("reclaim(\(bytes))")
+                return bytes
+            }
+
+            func pressureDidEnd() async {
+                events.send("end")
+                await withCheckedContinuation { gate = $0 }
+            }
+
+            func open() { gate.take()?.resume() }
+        }
+        let slow = Slow(events)
+        reclaimer.pressureDidEnd()
+        #expect(await events.next() == "end")
+        #expect(reclaimer.releasableBytes == 100)
+        async let given = warn(wanted: 60)
+        await until { reclaimer.releasableBytes == 0 }
+        await slow.open()
+        #expect(await given == 60)
+        #expect(await events.next() == "reclaim(60)")
+
+        reclaimer.pressureDidEnd()
+        #expect(await events.next() == "end")
+        async let again = warn(wanted: 60)
+        await until { reclaimer.releasableBytes == 0 }
+        // It replaces the request, which the round then makes once more.
+        reclaimer.pressureDidEnd()
+        await until { reclaimer.releasableBytes == 0 }
+        await slow.open()
+        #expect(await again == 60)
+        #expect(await events.next() == "reclaim(60)")
+    }
+
     @Test("the allocator returns free pages after bytes that no round counts, and only then")
     func trimsLate() async {
         let trims = EventStream<String>()
