@@ -2,9 +2,10 @@
 public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
     /// The cache was above one of its limits.
     case evicted
-    /// It expired, and no other value had been stored for its key.
+    /// It expired, and no other value was made for its key.
     case expired
-    /// Another value was stored for its key, by an insertion, a change or a refresh, even if it had expired.
+    /// Another value was made for its key, by an insertion, a change or a load, even if it had expired, and even if the other
+    /// one was not kept.
     case replaced
     /// It was removed by a call.
     case removed

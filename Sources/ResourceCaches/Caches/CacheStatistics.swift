@@ -41,7 +41,8 @@ public struct CacheStatistics: Sendable, Hashable {
     public var cost: Int
     /// The highest cost so far.
     public var peakCost: Int
-    /// The cost of pinned values.
+    /// The cost of pinned values, including those whose pins have ended by time, until the cache looks for room, is trimmed or
+    /// receives a warning.
     public var pinnedCost: Int
     /// The cost that is reserved for values that are being made.
     public var reservedCost: Int
