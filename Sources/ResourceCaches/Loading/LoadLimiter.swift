@@ -67,7 +67,7 @@ package final class LoadLimiter: Sendable {
         mutating func forgetOverdue(at now: UInt64) {
             guard overdue <= now else { return }
             let longest = UInt64(max(0, limits.countedFor.nanoseconds))
-            running.removeFirst(running.prefix { $0.since.addingSaturated(longest) <= now }.count)
+            running.removeFirst(running.prefix { now - min(now, $0.since) >= longest }.count)
         }
 
         var isAnyWaiting: Bool { queues.contains { $0.waiters.count > 0 } }
