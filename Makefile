@@ -9,6 +9,8 @@ export PYTHONDONTWRITEBYTECODE = 1
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath $(LOCKING)
 # With --ignore-lock a release can be built while tests run: they hold the lock of .build, although they build nothing.
 LOCKING ?=
+# An index for editors, which have their own, takes a third of the time of a build.
+DEBUG_BUILD ?= --disable-index-store
 BIN = .build/release
 FUZZ_SECONDS ?= 60
 # The library's modules; ResourceManagerServiceLifecycle is there with its trait only.
@@ -34,7 +36,7 @@ deps:
 
 .PHONY: build
 build: deps ## Build everything for debugging
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(DEBUG_BUILD) --build-tests
 
 .PHONY: release
 release: shipped ## Build memwarnd's two programs as they are shipped, and the example host
@@ -105,9 +107,9 @@ traps: ## Refuse calls in the daemon's targets that end an Embedded Swift progra
 .PHONY: docs
 docs: deps ## Pages for a browser in .build/docs: the library, the documents, the manual pages
 	docs/tools/deps.sh cmark-gfm mandoc
-	$(SWIFT) build --product transcripts
-	$(SWIFT) build --target ObjectCache
-	$(SWIFT) build --target ResourceArchives
+	$(SWIFT) build $(DEBUG_BUILD) --product transcripts
+	$(SWIFT) build $(DEBUG_BUILD) --target ObjectCache
+	$(SWIFT) build $(DEBUG_BUILD) --target ResourceArchives
 	.build/debug/transcripts Sources/ResourceManager/ResourceManager.docc
 	rm -rf .build/docs
 	SWIFT=$(SWIFT) docs/tools/library.py .build/debug .build/docs/library $(LIBRARY)
@@ -116,9 +118,9 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 .PHONY: docs-check
 docs-check: release ## Run the commands in all documents, and check their references
 	docs/tools/deps.sh
-	$(SWIFT) build --product memwarnd
-	$(SWIFT) build --product memwarnctl
-	$(SWIFT) build --product searchservice
+	$(SWIFT) build $(DEBUG_BUILD) --product memwarnd
+	$(SWIFT) build $(DEBUG_BUILD) --product memwarnctl
+	$(SWIFT) build $(DEBUG_BUILD) --product searchservice
 	docs/tools/check.py
 
 .PHONY: shipped
@@ -130,14 +132,14 @@ $(DAEMON): $(DAEMON_FILES) | deps
 .PHONY: test
 test: shipped ## The tests, also against the real kernel if it permits; with the daemon as it is shipped
 	@Tests/AllocatorProbe/deps.sh
-	$(SWIFT) build --build-tests
+	$(SWIFT) build $(DEBUG_BUILD) --build-tests
 	ln -f .build/debug/memwarnctl .build/shipped/
 	# Some tests stall the machine they run on.
 	MEMWARND_PROGRAMS=$(CURDIR)/.build/shipped $(SWIFT) test --skip-build --no-parallel
 
 .PHONY: test-ordinary
 test-ordinary: deps ## The daemon's tests with a daemon in ordinary Swift
-	$(SWIFT) test --no-parallel --filter MemwarndTests
+	$(SWIFT) test $(DEBUG_BUILD) --no-parallel --filter MemwarndTests
 
 .PHONY: simulate
 simulate: build-simulator ## Run SEEDS (500) busy hours of the daemon under virtual time, or for SECONDS=x, or one again: SEED=x
@@ -203,7 +205,7 @@ hammer-tsan: build-hammer-tsan ## The thread sanitizer: caches by many threads f
 
 .PHONY: test-tsan
 test-tsan: deps ## The library and the wire under the thread sanitizer, and the caches for HAMMER_SECONDS (20); not in CI
-	WITHOUT_DAEMON=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	WITHOUT_DAEMON=1 $(SWIFT) build $(DEBUG_BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan
 	WITHOUT_DAEMON=1 $(SWIFT) test --skip-build --no-parallel --sanitize=thread --scratch-path .build/tsan --skip '$(ONE_THREAD)'
 	$(MAKE) --no-print-directory hammer-tsan
 
