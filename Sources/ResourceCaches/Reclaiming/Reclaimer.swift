@@ -22,6 +22,8 @@ package final class Reclaimer: Sendable {
         var warnings = SharedWarnings()
         /// How often responders were asked to give memory back.
         var events: UInt64 = 0
+        /// The events after which the end of pressure was decided.
+        var ended: UInt64 = 0
         /// The reclaimer with which responders register once this one has ended.
         var successor: Reclaimer?
         /// Called without the lock when a host begins to run or no longer runs.
@@ -189,13 +191,33 @@ package final class Reclaimer: Sendable {
     /// - Parameter last: The number of events at the time when the end of pressure was decided. If another thread adds
     ///   an event in the meantime, pressure is not over.
     private func pressureDidEnd(after last: UInt64) {
-        ownLoadLimiter.pressureDidEnd()
-        if events != last { ownLoadLimiter.pressureDidBegin() }
+        state.withLock { $0.ended = max($0.ended, last) }
+        settle(after: last, tellingEnd: ownLoadLimiter.pressureDidEnd, otherwise: ownLoadLimiter.pressureDidBegin)
         for responder in responders {
             guard events == last else { return }
-            responder.pressureDidEnd()
-            // The end may have been reported before or after the new event: the responder must not grow.
-            if events != last { responder.reclaim(ReclaimDemand(level: .warning, bytes: 0), pacer: ReclaimPacer()) }
+            settle(after: last) {
+                responder.pressureDidEnd()
+            } otherwise: {
+                // The responder must not grow.
+                responder.reclaim(ReclaimDemand(level: .warning, bytes: 0), pacer: ReclaimPacer())
+            }
+        }
+    }
+
+    /// Tells one object the end of pressure, and if there was a new event in the meantime, of which the object may have been
+    /// told before or after that, also this.
+    ///
+    /// The new pressure may be over by then: its end may have been told before this.
+    private func settle(after last: UInt64, tellingEnd: () -> Void, otherwise tellingPressure: () -> Void) {
+        var last = last
+        while true {
+            tellingEnd()
+            guard events != last else { return }
+            tellingPressure()
+            let (events, isOver) = state.withLock { ($0.events, $0.ended == $0.events) }
+            // Otherwise the end of the new pressure is told after this.
+            guard isOver else { return }
+            last = events
         }
     }
 

@@ -22,6 +22,36 @@ struct ReclaimerTests {
         reclaimer.reclaim(for: ReclaimRequest(level: level, bytesWanted: wanted), alreadyReleased: released)
     }
 
+    @Test("an object that is told the end of pressure late is told it last, whatever begins and ends meanwhile")
+    func endLast() {
+        /// Receives further warnings while it is told the end of one.
+        final class Slow: ReclaimResponder {
+            let reclaimer: Reclaimer
+            let calls = SharedTrace()
+            let rest = Locked(2)
+            var releasableCost: Int { 10 }
+
+            init(_ reclaimer: Reclaimer) { self.reclaimer = reclaimer }
+
+            func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) { calls.record("reclaim") }
+
+            func pressureDidEnd() {
+                calls.record("end")
+                guard rest.withLock({ $0 > 0 }) else { return }
+                rest.withLock { $0 -= 1 }
+                _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+                reclaimer.pressureDidEnd()
+            }
+        }
+        let slow = Slow(reclaimer)
+        reclaimer.register(slow)
+        _ = reclaim(.critical)
+        reclaimer.pressureDidEnd()
+        #expect(slow.calls.take().last == "end")
+        reclaimer.loadLimiter.pressureDidEnd()
+        withExtendedLifetime(slow) {}
+    }
+
     @Test("responders answer in order of creation, and destroyed responders do not answer")
     func order() {
         var responders = register(
