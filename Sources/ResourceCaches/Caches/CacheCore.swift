@@ -510,6 +510,13 @@ extension CacheCore {
         return true
     }
 
+    /// The priority of an entry; of a pinned one, that after its pins.
+    func priority(of entry: UInt32) -> CachePriority {
+        let header = view.pointee.header(of: entry).pointee
+        let queue = header.marks.contains(.isPinned) ? PinBoard.queue(after: header) : header.queue
+        return queue.priority
+    }
+
     @usableFromInline
     mutating func setPriority(_ priority: CachePriority, of entry: UInt32) {
         let header = view.pointee.header(of: entry)

@@ -9,9 +9,20 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// One load under way; an object, because its leader and its waiters keep it after a manual change of the key.
     final class Load {
         var flight: Flight<Value>
+        /// The highest of the priorities that callers have given; `nil` if the value keeps that of the present one.
+        private(set) var priority: CachePriority?
+        /// The priority of the present value when the load began, for the case that it expires.
+        let former: CachePriority
 
-        init(_ run: LoadUnderWay, leader: pthread_t?) {
+        init(_ run: LoadUnderWay, _ terms: LoadTerms, replacing former: CachePriority, leader: pthread_t?) {
             flight = Flight(run, leader: leader)
+            self.former = former
+            join(terms)
+        }
+
+        /// Records the terms of a caller that needs the value.
+        func join(_ terms: LoadTerms) {
+            if !terms.keepsPriority { priority = max(priority ?? .prefetched, terms.priority) }
         }
     }
 
@@ -28,19 +39,14 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
         var count: UInt64
     }
 
-    /// The watch of a reader that has to know whether another value was stored for the key, or the value was removed by
-    /// a call.
-    private struct Watch {
-        let number: UInt64
-        /// The thread whose closure changes the value.
-        var thread: pthread_t?
-    }
-
     /// The loads whose values are to be stored: a manual change of its key removes a load, while tasks may still wait for it.
     private var loads = ShardedDictionary<Key, Load>(shards: 64)
     private var failures: [Key: Failure] = [:]
-    /// By key, the watches that have seen no change yet.
-    private var watches: [Key: [Watch]] = [:]
+    /// By key, the numbers of the watches that have seen no change yet: of readers that have to know whether another value was
+    /// stored for the key, or the value was removed by a call.
+    private var watches = ShardedDictionary<Key, [UInt64]>(shards: 64)
+    /// By watch, the threads whose closures change the value.
+    private var threads: [UInt64: pthread_t] = [:]
     private var lastWatch: UInt64 = 0
     /// The number of manual changes of keys while changes were tracked.
     private(set) var changes: UInt64 = 0
@@ -54,8 +60,14 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// Whether manual changes have to be recorded.
     var recordsChanges: Bool { !loads.isEmpty || !failures.isEmpty || !watches.isEmpty || loadsAlone > 0 }
 
-    mutating func begin(_ key: Key, _ run: LoadUnderWay, leader: pthread_t? = nil) -> Load {
-        let load = Load(run, leader: leader)
+    mutating func begin(
+        _ key: Key,
+        _ run: LoadUnderWay,
+        _ terms: LoadTerms,
+        replacing former: CachePriority = .offScreen,
+        leader: pthread_t? = nil
+    ) -> Load {
+        let load = Load(run, terms, replacing: former, leader: leader)
         // A dictionary never finds a key again that does not equal itself, such as NaN.
         if key == key { loads.add(load, for: key) }
         return load
@@ -84,9 +96,9 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
 
     mutating func noteChangeOfAll() -> Any {
         changes += 1
-        for watches in watches.values { Self.refuseChange(watches) }
-        defer { (failures, watches) = ([:], [:]) }
-        return (loads.removeAll(), failures, watches)
+        refuseChange { _ in true }
+        defer { failures = [:] }
+        return (loads.removeAll(), failures, watches.removeAll())
     }
 
     private mutating func forgetFailure(of key: Key) -> (key: Key, value: Failure)? {
@@ -123,45 +135,51 @@ extension LoadBook {
     /// - Parameters:
     ///   - key: The key.
     ///   - thread: The thread whose closure changes the value, and which must not change it in another way until
-    ///     ``endThread(of:for:)``.
+    ///     ``endThread(of:)``.
     /// - Returns: The number of the watch, for ``endWatch(_:for:)``; 0 for a key that does not equal itself, which no
     ///   change can concern.
     mutating func watch(_ key: Key, by thread: pthread_t?) -> UInt64 {
         guard key == key else { return 0 }
         lastWatch += 1
-        watches[key, default: []].append(Watch(number: lastWatch, thread: thread))
-        return lastWatch
+        let number = lastWatch
+        if watches[key] == nil { watches.add([number], for: key) } else { watches.change(key) { $0.append(number) } }
+        threads[number] = thread
+        return number
     }
 
     /// Whether no other value was stored for the key since the watch began, and none was removed by a call.
     func isUntouched(_ number: UInt64, for key: Key) -> Bool {
-        number == 0 || watches[key]?.contains { $0.number == number } ?? false
+        number == 0 || watches[key]?.contains(number) ?? false
     }
 
     /// Records that the closure of an update has returned.
-    mutating func endThread(of number: UInt64, for key: Key) {
-        guard let index = watches[key]?.firstIndex(where: { $0.number == number }) else { return }
-        watches[key]?[index].thread = nil
+    mutating func endThread(of number: UInt64) {
+        threads[number] = nil
     }
 
     mutating func endWatch(_ number: UInt64, for key: Key) -> Any? {
-        guard let place = watches.index(forKey: key) else { return nil }
-        watches.values[place].removeAll { $0.number == number }
-        return watches.values[place].isEmpty ? watches.remove(at: place) : nil
+        endThread(of: number)
+        var isLast = false
+        watches.change(key) { numbers in
+            numbers.removeAll { $0 == number }
+            isLast = numbers.isEmpty
+        }
+        return isLast ? watches.remove(key) : nil
     }
 
     /// Records that another value was stored for the key, or loaded and not kept.
     mutating func noteStore(of key: Key) -> Any? {
-        guard let place = watches.index(forKey: key) else { return nil }
-        Self.refuseChange(watches[place].value)
-        return watches.remove(at: place)
+        guard let numbers = watches[key] else { return nil }
+        refuseChange { numbers.contains($0) }
+        return watches.remove(key)
     }
 
-    private static func refuseChange(_ watches: [Watch]) {
+    private func refuseChange(where isConcerned: (UInt64) -> Bool) {
+        guard !threads.isEmpty else { return }
         let thread = pthread_self()
         // Otherwise the update would find its value changed each time, and never end.
         precondition(
-            !watches.contains { $0.thread == thread },
+            !threads.contains { isConcerned($0.key) && $0.value == thread },
             "the closure of an update also changes or loads the same value in another way"
         )
     }

@@ -117,6 +117,12 @@ struct PinBoard {
         view.pointee.header(of: entry).pointee.older = UInt32(queue.rawValue)
     }
 
+    /// The queue of a pinned entry after its pins.
+    static func queue(after header: EntryHeader) -> EntryQueue {
+        // Only raw values of queues are stored.
+        EntryQueue(rawValue: UInt8(truncatingIfNeeded: header.older)) ?? .main
+    }
+
     /// Records a change of a pinned entry's cost.
     mutating func changeCost(by bytes: Int) {
         cost += bytes
@@ -141,7 +147,7 @@ struct PinBoard {
         let header = view.pointee.header(of: entry)
         header.pointee.newer = next
         guard next == 0 else { return nil }
-        let queue = EntryQueue(rawValue: UInt8(header.pointee.older)) ?? .main
+        let queue = Self.queue(after: header.pointee)
         forget(entry, in: view)
         return (entry, queue)
     }

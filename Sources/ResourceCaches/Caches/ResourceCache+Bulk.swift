@@ -42,7 +42,7 @@ extension ResourceCache {
         guard !missing.isEmpty else { return values }
         let terms = LoadTerms(cost: nil, priority: priority)
         let run = LoadUnderWay(priority)
-        let (led, others) = begin(missing, run, &values)
+        let (led, others) = begin(missing, run, terms, &values)
         if !led.isEmpty {
             for (key, value) in try await lead(led, run, terms, loader) { values[key] = value }
         }
@@ -117,6 +117,7 @@ extension ResourceCache {
     private func begin(
         _ keys: Set<Key>,
         _ run: LoadUnderWay,
+        _ terms: LoadTerms,
         _ values: inout [Key: Value]
     ) -> (led: [(key: Key, load: LoadBook<Key, Value>.Load)], others: [Key]) {
         var led: [(key: Key, load: LoadBook<Key, Value>.Load)] = []
@@ -129,7 +130,7 @@ extension ResourceCache {
                 } else if loading.load(of: key) != nil || loading.failure(of: key, at: view.pointee.clock) != nil {
                     others.append(key)
                 } else {
-                    led.append((key, loading.begin(key, run)))
+                    led.append((key, loading.begin(key, run, terms)))
                 }
             }
         }

@@ -12,8 +12,9 @@ extension ResourceCache {
         since start: ContinuousClock.Instant
     ) -> Value {
         var terms = terms
-        // A caller that joined it needs the value at its own priority.
-        if run.priority > terms.priority { (terms.priority, terms.keepsPriority) = (run.priority, false) }
+        // Callers that joined it may have given others.
+        let (given, former) = withCore { _ in (flight.priority, flight.former) }
+        (terms.priority, terms.keepsPriority) = (given ?? former, given == nil)
         var waiters: [Flight<Value>.Waiter] = []
         // Otherwise the key was changed manually since the load began, and the result may be outdated.
         store(delivery, for: key, terms, since: start) {
@@ -59,7 +60,8 @@ extension ResourceCache {
                 var attempt = pending == nil ? nil : settle(delivery, key, hash, times, core, &departures)
                 if attempt == nil {
                     let isNew = pending != nil
-                    let keepsPriority = terms.keepsPriority && find(key, hash: hash) != 0
+                    let present = find(key, hash: hash)
+                    let keepsPriority = terms.keepsPriority && present != 0 && isGood(present)
                     attempt = store(
                         &pending,
                         for: key,

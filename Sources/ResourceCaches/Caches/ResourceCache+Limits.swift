@@ -99,6 +99,8 @@ extension ResourceCache {
             guard core.pointee.unlist(entry, because: .removed) else {
                 return .busy(hash: view.pointee.header(of: entry).pointee.hash)
             }
+            // A load of the key that began since the call is outdated as well.
+            if core.pointee.isLoading { noteChangeOfLoads(of: key(of: entry).pointee, &departures) }
             departures.add(takeOut(entry, core, because: .removed))
             return .done
         }

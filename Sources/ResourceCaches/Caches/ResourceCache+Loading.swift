@@ -87,13 +87,14 @@ extension ResourceCache {
             if let error = loading.failure(of: key, at: view.pointee.clock) as? Failure { return .failed(error) }
             guard let flight = loading.load(of: key) else {
                 let run = LoadUnderWay(terms.priority)
-                return .lead(loading.begin(key, run, leader: pthread_self()), run)
+                return .lead(loading.begin(key, run, terms, leader: pthread_self()), run)
             }
             if let gate = flight.flight.wait() {
                 if !hasJoined { core.pointee.figures.noteJoin(afterMiss: true) }
                 hasJoined = true
                 // The load waits for no turn that the priority could hasten.
                 _ = flight.flight.load.join(terms.priority)
+                flight.join(terms)
                 return .wait(gate, flight)
             }
             loading.loadsAlone += 1
@@ -247,12 +248,13 @@ extension ResourceCache {
                 if !isRefresh, let error = loading.failure(of: key, at: view.pointee.clock) { return .failure(error) }
                 guard let flight = loading.load(of: key) else {
                     let run = LoadUnderWay(terms.priority)
-                    joined.load = loading.begin(key, run)
+                    joined.load = loading.begin(key, run, terms, replacing: presentPriority(of: key, hash: hash))
                     return .success(.lead(run))
                 }
                 joined.load = flight
                 let outcome = flight.flight.wait(id, continuation)
                 if outcome == nil {
+                    flight.join(terms)
                     core.pointee.figures.noteJoin(afterMiss: !isRefresh && terms.warmth == nil)
                     other = flight.flight.load
                 }
@@ -303,9 +305,10 @@ extension ResourceCache {
         var terms = terms
         terms.keepsPriority = true
         let run = LoadUnderWay(terms.priority, in: nil)
+        let hash = hash(of: key)
         let flight: LoadBook<Key, Value>.Load? = withCore { _ in
             loading.load(of: key) == nil && loading.failure(of: key, at: view.pointee.clock) == nil
-                ? loading.begin(key, run) : nil
+                ? loading.begin(key, run, terms, replacing: presentPriority(of: key, hash: hash)) : nil
         }
         guard let flight else { return }
         Task.detached(priority: .utility) { [self, terms] in
@@ -315,5 +318,13 @@ extension ResourceCache {
             // Its error goes to the waiters, and is counted in the statistics.
             _ = try? await lead(flight, run, key, terms, loader)
         }
+    }
+
+    /// The priority of the value of a key; off screen if there is none.
+    ///
+    /// The caller holds the policy's lock.
+    private func presentPriority(of key: Key, hash: UInt32) -> CachePriority {
+        let entry = find(key, hash: hash)
+        return entry == 0 ? .offScreen : core.pointee.priority(of: entry)
     }
 }

@@ -67,7 +67,7 @@ extension ResourceCache {
     /// The caller holds the policy's lock.
     private func isCurrent(_ former: Former<Value>, for key: Key, hash: UInt32) -> Bool {
         // The closure has returned.
-        loading.endThread(of: former.watch, for: key)
+        loading.endThread(of: former.watch)
         guard isUntouched(former, for: key) else { return false }
         let entry = find(key, hash: hash)
         let isThere = entry != 0 && isGood(entry)

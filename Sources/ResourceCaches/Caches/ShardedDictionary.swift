@@ -28,6 +28,13 @@ struct ShardedDictionary<Key: Hashable, Element> {
         count += 1
     }
 
+    /// Changes the element of a key in its place.
+    mutating func change(_ key: Key, _ body: (inout Element) -> Void) {
+        guard !isEmpty else { return }
+        let shard = shard(of: key)
+        if let index = shards[shard].index(forKey: key) { body(&shards[shard].values[index]) }
+    }
+
     mutating func remove(_ key: Key) -> Pair? {
         guard !isEmpty else { return nil }
         let shard = shard(of: key)

@@ -316,6 +316,67 @@ struct CacheLoadTests {
         #expect(releasable() == 12)
     }
 
+    @Test("a joined refresh gives the value the highest priority that was asked for, or that of the present one")
+    func joinedPriority() async throws {
+        let cache = cache { $0.timeToLive = .seconds(10) }
+        /// Joins a refresh of key 1 by another, and returns the releasable cost and the cost of prefetched values.
+        func refreshTwice(
+            _ first: CachePriority?,
+            _ second: CachePriority?,
+            expiring: Bool = false
+        ) async throws -> (Int, Int) {
+            let loader = Loader()
+            let task = Task { try await cache.refresh(1, cost: 5, priority: first, using: loader.load) }
+            await loader.begin()
+            let joined = cache.statistics.joinedLoads
+            let joining = Task { try await cache.refresh(1, cost: 5, priority: second) { _ in 9 } }
+            await until { cache.statistics.joinedLoads > joined }
+            if expiring { clock.advance(by: .seconds(11)) }
+            loader.end(.success(2))
+            _ = try await (task.value, joining.value)
+            return cache.withCore { ($0.pointee.releasable.cost, $0.pointee.queues.prefetched.cost) }
+        }
+        cache.insert(1, for: 1, cost: 5, priority: .onScreen)
+        #expect(try await refreshTwice(.prefetched, nil) == (5, 5))
+        cache.insert(1, for: 1, cost: 5, priority: .onScreen)
+        #expect(try await refreshTwice(nil, nil) == (0, 0))
+        #expect(try await refreshTwice(nil, nil, expiring: true) == (0, 0), "it has expired meanwhile")
+        cache.insert(1, for: 1, cost: 5, priority: .prefetched)
+        #expect(try await refreshTwice(nil, .offScreen) == (5, 0))
+        #expect(try await refreshTwice(.offScreen, .onScreen) == (0, 0))
+    }
+
+    @Test(
+        "a value that is removed with all others during its load is not stored, whenever the load began",
+        arguments: [false, true]
+    )
+    func loadDuringRemoveAll(isConfirmed: Bool) async throws {
+        let gate = EventStream<Void>()
+        let began = Locked<[Task<Int, any Error>]>([])
+        let box = Locked<Cache?>(nil)
+        let cache = cache {
+            $0.onRemoval = { _ in
+                guard began.withLock({ $0.isEmpty }), let cache = box.withLock({ $0 }) else { return }
+                // The first 64 values have left, and this one not yet.
+                let load = Task.immediate {
+                    try await cache.refresh(200) { _, _ in
+                        _ = await gate.next()
+                        return isConfirmed ? .unchanged() : .value(777)
+                    }
+                }
+                began.withLock { $0.append(load) }
+            }
+        }
+        box.withLock { $0 = cache }
+        for key in 0..<300 { cache.insert(key, for: key) }
+        cache.removeAll()
+        let load = try #require(began.withLock { $0.first })
+        gate.send(())
+        #expect(try await load.value == (isConfirmed ? 200 : 777))
+        #expect(cache.peek(200) == nil)
+        box.withLock { $0 = nil }
+    }
+
     @Test("tasks that wait for loads of changed keys can be cancelled, and the loads end", arguments: [false, true])
     func cancelledAfterChanges(isRemovingAll: Bool) async throws {
         let (cache, loader) = (cache(), Loader())
