@@ -70,13 +70,17 @@ extension ResourceCache {
         var descriptions: [PinDescription] = []
         var place: UInt32 = 1
         func describeSome() -> Bool {
-            withCore { core in
+            // So that the array of all does not grow under the lock.
+            var some: [PinDescription] = []
+            some.reserveCapacity(PinBoard.steps.ends)
+            defer { descriptions += some }
+            return withCore { core in
                 let now = view.pointee.clock.now()
                 return core.pointee.pins.visit(from: &place) { pin in
                     guard pin.ends > now else { return }
                     let remaining = pin.ends == .max ? nil : Duration.nanoseconds(Int64(clamping: pin.ends - now))
                     let key = key(of: pin.entry).pointee
-                    descriptions.append(PinDescription(key: key, owner: pin.owner, remaining: remaining))
+                    some.append(PinDescription(key: key, owner: pin.owner, remaining: remaining))
                 }
             }
         }

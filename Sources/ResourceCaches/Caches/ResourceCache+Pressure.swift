@@ -6,6 +6,16 @@ extension ResourceCache: ReclaimResponder {
         return withCore { $0.pointee.releasable.cost }
     }
 
+    package func excess(at level: PressureLevel) -> Int {
+        let share = keptShare(at: level)
+        return share == 1 ? 0 : releasableCost - Int(Double(releasableCost) * share)
+    }
+
+    // This is the service's code, which may use the cache.
+    private func keptShare(at level: PressureLevel) -> Double {
+        options.keptShare.map { max(0, min(1, $0(level))) } ?? level.keptShare
+    }
+
     package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
         var rest = bytes
         var steps = withCore { view.pointee.mayHaveTimes ? $0.pointee.store.reach : 0 }
@@ -70,8 +80,7 @@ extension ResourceCache: ReclaimResponder {
 
     /// Computes the cost that has to leave; a number of values if they have no cost.
     private func makeQuota(for demand: ReclaimDemand) -> ReclaimQuota {
-        // This is the service's code, which may use the cache.
-        let share = options.keptShare.map { max(0, min(1, $0(demand.level))) } ?? demand.level.keptShare
+        let share = keptShare(at: demand.level)
         func excess(of amount: Int) -> Int { share == 1 ? 0 : amount - Int(Double(amount) * share) }
         endExpiredPins()
         return withCore { core in

@@ -7,6 +7,9 @@ package protocol ReclaimResponder: Sendable {
     /// The bytes that it could give back now, by its own count.
     var releasableCost: Int { get }
 
+    /// The bytes that a level takes from it, of the bytes that it could give back.
+    func excess(at level: PressureLevel) -> Int
+
     /// Gives back the least valuable bytes, at most `bytes`: expired values, then prefetched ones.
     ///
     /// It precedes ``reclaim(_:pacer:)`` in the same round, for all responders before any of them is asked for more. By
@@ -34,6 +37,11 @@ package protocol ReclaimResponder: Sendable {
 }
 
 extension ReclaimResponder {
+    package func excess(at level: PressureLevel) -> Int {
+        let cost = releasableCost
+        return cost - level.kept(of: cost)
+    }
+
     package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {}
     package func pressureDidEnd() {}
 }

@@ -51,8 +51,7 @@ struct ReclaimRound {
     private func reclaimByLevel() {
         let spares = members.map { member in
             guard let responder = member(answers) else { return 0 }
-            let cost = responder.releasableCost
-            let share = cost - level.kept(of: cost)
+            let share = responder.excess(at: level)
             guard share > 0 else { return 0 }
             let before = pacer.leftBytes.addingSaturated(answers.promisedBytes)
             responder.reclaimSpare(upTo: share, pacer: pacer)

@@ -229,6 +229,16 @@ struct ResourceCacheTests {
         #expect(cache.statistics.unfreedCost == 0)
     }
 
+    @Test("the kept share of a cache applies to its prefetched values too", arguments: [1, 0.75])
+    func keptShareOfPrefetched(share: Double) {
+        var options = ResourceCache<Int, Int>.Options()
+        options.keptShare = { _ in share }
+        let cache = ResourceCache<Int, Int>("K", options: options)
+        for key in 0..<100 { cache.insert(key, for: key, cost: 10, priority: .prefetched) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .warning))
+        #expect(cache.totalCost == Int(1_000 * share))
+    }
+
     @Test("objects under two keys leave only until the wanted bytes are free", arguments: [0, 100])
     func wantedOfTwoKeys(secondCost: Int) {
         let cache = ResourceCache<Int, LastWords>("K")
