@@ -9,8 +9,8 @@ export PYTHONDONTWRITEBYTECODE = 1
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath -Xswiftc -no-toolchain-stdlib-rpath $(LOCKING)
 # With --ignore-lock a release can be built while tests run: they hold the lock of .build, although they build nothing.
 LOCKING ?=
-# An index for editors, which have their own, takes a third of the time of a build.
-DEBUG_BUILD ?= --disable-index-store
+# Further options of builds for debugging.
+DEBUG_BUILD ?=
 BIN = .build/release
 FUZZ_SECONDS ?= 60
 # The library's modules; ResourceManagerServiceLifecycle is there with its trait only.
