@@ -41,7 +41,11 @@ struct Program {
         Glibc.signal(signal, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
         source.setEventHandler(handler: action)
+        // Until then the signal has no effect at all, and the service would go on.
+        let isRegistered = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { @Sendable in isRegistered.signal() }
         source.activate()
+        isRegistered.wait()
         return source
     }
 }
