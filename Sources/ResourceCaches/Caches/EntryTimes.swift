@@ -39,9 +39,12 @@ struct EntryEnds: Sendable {
     let expires: UInt64
     let growsStale: UInt64
     let idleLimit: UInt64
+    /// When the entry was last read.
+    let lastUse: UInt64
 
     init(_ times: UnsafeMutablePointer<EntryTimes>) {
         (expires, growsStale) = (times.pointee.expires, times.pointee.growsStale)
         idleLimit = times.pointee.idleLimit
+        lastUse = times.pointee.lastUse.load(ordering: .relaxed)
     }
 }

@@ -120,9 +120,7 @@ extension ResourceCache {
     ///
     /// - Returns: `false` if there is none, or no room for it.
     private func putBack(_ key: Key, hash: UInt32) -> Bool {
-        var isThere = false
-        _ = takeBack(key, hash: hash, &isThere)
-        return isThere
+        takeBack(key, hash: hash)?.isThere ?? false
     }
 
     private func unpin(_ number: PinBoard.Number) {

@@ -138,23 +138,21 @@ extension ResourceCache {
             view.pointee.counters.count(isHit: true)
             return found
         }
-        let returned =
-            isKeptForLoad
-            ? valueTakenBack(key, hash: hash, since: absences) : valueOfMiss(key, hash: hash, since: absences)
-        return returned.map { ($0, false) }
+        if !isKeptForLoad, view.pointee.mayHaveTimes { removeExpired(key, hash: hash) }
+        return valueTakenBack(key, hash: hash, since: absences).map { ($0.value, $0.isStale) }
     }
 
     /// Handles a miss: an expired entry leaves, and an object that left while it was used returns.
     @usableFromInline
     func valueOfMiss(_ key: Key, hash: UInt32, since absences: UInt32) -> Value? {
         if view.pointee.mayHaveTimes { removeExpired(key, hash: hash) }
-        return valueTakenBack(key, hash: hash, since: absences)
+        return valueTakenBack(key, hash: hash, since: absences)?.value
     }
 
-    private func valueTakenBack(_ key: Key, hash: UInt32, since absences: UInt32) -> Value? {
-        if view.pointee.mayHaveMissed(since: absences), let value = takeBack(key, hash: hash) {
+    private func valueTakenBack(_ key: Key, hash: UInt32, since absences: UInt32) -> TakenBack? {
+        if view.pointee.mayHaveMissed(since: absences), let found = takeBack(key, hash: hash) {
             view.pointee.counters.count(isHit: true)
-            return value
+            return found
         }
         view.pointee.counters.count(isHit: false)
         return nil
@@ -178,20 +176,9 @@ extension ResourceCache {
     /// Puts back an object that left while it was used, if it is still alive and fits without an eviction.
     ///
     /// - Returns: The object, whether or not there was room; or the value that the handler is being told about.
-    func takeBack(_ key: Key, hash: UInt32) -> Value? {
-        var isThere = false
-        return takeBack(key, hash: hash, &isThere)
-    }
-
-    /// - Parameters:
-    ///   - key: The key.
-    ///   - hash: Its hash.
-    ///   - isThere: Set to whether the cache had an entry of the key for a moment at least, which may have left again at a
-    ///     warning.
-    /// - Returns: As without `isThere`.
-    func takeBack(_ key: Key, hash: UInt32, _ isThere: inout Bool) -> Value? {
-        isThere = false
+    func takeBack(_ key: Key, hash: UInt32) -> TakenBack? {
         var value: Value?
+        var (isThere, isStale) = (false, false)
         var pending: Value?
         var queue: EntryQueue?
         var isStored = false
@@ -210,9 +197,14 @@ extension ResourceCache {
             }
             departures.add(other: object)
             departures.set(&value, to: object as? Value)
+            let now = view.pointee.clock.now()
+            isStale = reference.isStale(at: now)
             guard find(key, hash: hash) == 0 else { return .done }
             // Other entries may be in use as well, and reads would not find them if they left for this one.
-            guard core.pointee.hasSpareRoom(for: reference.cost) else { return .done }
+            guard core.pointee.hasSpareRoom(for: reference.cost) else {
+                weakValues.noteUse(of: key, at: now)
+                return .done
+            }
             pending = value
             let times = reference.ends.map(CacheTimes.init)
             let attempt = store(
@@ -231,7 +223,16 @@ extension ResourceCache {
             return attempt
         }
         withExtendedLifetime(pending) {}
-        return value
+        return value.map { TakenBack(value: $0, isThere: isThere, isStale: isStale) }
+    }
+
+    /// An object that was found although it had left.
+    struct TakenBack {
+        let value: Value
+        /// Whether the cache had an entry of the key for a moment at least, which may have left again at a warning.
+        let isThere: Bool
+        /// Whether it is old enough to be refreshed.
+        let isStale: Bool
     }
 
     /// The reference for a key, if its object is alive and has not expired.

@@ -13,16 +13,29 @@ struct WeakValues<Key: Hashable & Sendable> {
         let cost: EntryCost
         /// When the object expires; `nil` for never.
         let ends: EntryEnds?
+        /// When it has been unread for too long.
+        private var idleEnd: UInt64
         /// The number of the reference.
         fileprivate(set) var number: UInt64 = 0
 
         init(object: AnyObject, cost: EntryCost, ends: EntryEnds?) {
             (self.object, self.cost, self.ends) = (object, cost, ends)
+            idleEnd = .max
+            if let ends { noteUse(at: ends.lastUse) }
+        }
+
+        fileprivate mutating func noteUse(at now: UInt64) {
+            if let ends { idleEnd = now.addingSaturated(ends.idleLimit) }
         }
 
         func isGood(at now: @autoclosure () -> UInt64) -> Bool {
-            ends.map { now() < $0.expires } ?? true
+            guard let ends else { return true }
+            let now = now()
+            return now < ends.expires && now < idleEnd
         }
+
+        /// Whether a load refreshes the object.
+        func isStale(at now: @autoclosure () -> UInt64) -> Bool { ends.map { now() >= $0.growsStale } ?? false }
     }
 
     /// A removed reference with its key.
@@ -55,6 +68,11 @@ struct WeakValues<Key: Hashable & Sendable> {
         guard let reference = references[key], reference.isGood(at: now()) else { return nil }
         guard let object = reference.object else { return nil }
         return (reference, object)
+    }
+
+    /// Records that the object of a key was read.
+    mutating func noteUse(of key: Key, at now: UInt64) {
+        references.change(key) { $0.noteUse(at: now) }
     }
 
     mutating func remove(_ key: Key) -> Rest? { references.remove(key) }

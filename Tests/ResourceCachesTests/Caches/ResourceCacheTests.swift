@@ -322,6 +322,48 @@ struct ResourceCacheTests {
         }
     }
 
+    @Test("an object in use that left is found until it was unread for its idle time", arguments: [false, true])
+    func weakAndIdle(hasRoom: Bool) {
+        let clock = ManualTime()
+        var options = ResourceCache<Int, LastWords>.Options()
+        options.clock = CacheClock(now: clock.read)
+        options.timeToIdle = .seconds(10)
+        let cache = ResourceCache<Int, LastWords>("K", limit: 10, options: options)
+        let held = LastWords {}
+        cache.insert(held, for: 1, cost: 5)
+        clock.advance(seconds: 3)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        if !hasRoom { cache.limit = 1 }
+        clock.advance(seconds: 6)
+        #expect(cache.value(for: 1) === held)
+        clock.advance(seconds: 9)
+        #expect(cache.contains(1), "the read was a use")
+        clock.advance(seconds: 1)
+        #expect(!cache.contains(1) && cache.value(for: 1) == nil)
+    }
+
+    @Test("an object in use that left is refreshed when it is due, with and without room", arguments: [false, true])
+    func weakAndStale(hasRoom: Bool) async throws {
+        let clock = ManualTime()
+        var options = ResourceCache<Int, LastWords>.Options()
+        options.clock = CacheClock(now: clock.read)
+        options.refreshAfter = .seconds(10)
+        let cache = ResourceCache<Int, LastWords>("K", limit: 10, options: options)
+        let held = LastWords {}
+        let new = LastWords {}
+        cache.insert(held, for: 1, cost: 5)
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        if !hasRoom {
+            for key in 2..<4 { cache.insert(LastWords {}, for: key, cost: 5, priority: .onScreen) }
+        }
+        reclaimer.pressureDidEnd()
+        clock.advance(seconds: 10)
+        let found = try await cache.load(1, cost: 5) { _ in new }
+        #expect(found === held)
+        await until { cache.statistics.loads == 1 }
+        withExtendedLifetime((held, new)) {}
+    }
+
     @Test("an object with a lifetime is found again until it expires")
     func weakWithTime() {
         let clock = ManualTime()
