@@ -7,8 +7,11 @@ extension ResourceCache: ReclaimResponder {
     }
 
     package func excess(at level: PressureLevel) -> Int {
-        let share = keptShare(at: level)
-        return share == 1 ? 0 : releasableCost - Int(Double(releasableCost) * share)
+        Self.excess(of: releasableCost, keeping: keptShare(at: level))
+    }
+
+    private static func excess(of amount: Int, keeping share: Double) -> Int {
+        share == 1 ? 0 : amount - Int(Double(amount) * share)
     }
 
     // This is the service's code, which may use the cache.
@@ -81,13 +84,12 @@ extension ResourceCache: ReclaimResponder {
     /// Computes the cost that has to leave; a number of values if they have no cost.
     private func makeQuota(for demand: ReclaimDemand) -> ReclaimQuota {
         let share = keptShare(at: demand.level)
-        func excess(of amount: Int) -> Int { share == 1 ? 0 : amount - Int(Double(amount) * share) }
         endExpiredPins()
         return withCore { core in
             let cost = core.pointee.cost
             let before = cost.addingSaturated(demand.given)
-            let bytes = min(cost, demand.bytes ?? max(0, excess(of: before) - demand.given))
-            let entries = before == 0 && demand.bytes == nil ? excess(of: core.pointee.count) : 0
+            let bytes = min(cost, demand.bytes ?? max(0, Self.excess(of: before, keeping: share) - demand.given))
+            let entries = before == 0 && demand.bytes == nil ? Self.excess(of: core.pointee.count, keeping: share) : 0
             return ReclaimQuota(
                 before: before,
                 kept: cost - bytes,
@@ -125,8 +127,8 @@ extension ResourceCache: ReclaimResponder {
                     objects.append(object)
                     departures.add(removal)
                     guard let object else { continue }
-                    costs[object, default: 0] += removal.cost
-                    if objects.dropLast().contains(object) { return .done }
+                    let former = costs.updateValue(removal.cost + (costs[object] ?? 0), forKey: object)
+                    if former != nil { return .done }
                 }
             }
             return .done

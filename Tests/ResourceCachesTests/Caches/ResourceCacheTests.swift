@@ -13,6 +13,17 @@ struct ResourceCacheTests {
         return cache
     }
 
+    private func timedCache<Value>(
+        _ clock: ManualTime,
+        limit: Int? = nil,
+        _ change: (inout ResourceCache<Int, Value>.Options) -> Void = { _ in }
+    ) -> ResourceCache<Int, Value> {
+        var options = ResourceCache<Int, Value>.Options()
+        options.clock = CacheClock(now: clock.read)
+        change(&options)
+        return ResourceCache("K", limit: limit, options: options)
+    }
+
     @Test("a value can be read until it is removed")
     func readAndRemove() {
         let cache = cache(["a": 1, "b": 2])
@@ -256,9 +267,7 @@ struct ResourceCacheTests {
     @Test("expired values leave before all others, in whatever place the sweep is, and only as many as are wanted")
     func expiredFirst() {
         let clock = ManualTime()
-        var options = ResourceCache<Int, Int>.Options()
-        options.clock = CacheClock(now: clock.read)
-        let cache = ResourceCache<Int, Int>("K", options: options)
+        let cache: ResourceCache<Int, Int> = timedCache(clock)
         for key in 0..<200 { cache.insert(key, for: key, cost: 10, timeToLive: .seconds(key % 2 == 0 ? 1 : 100)) }
         // Each change moves the sweep by some entries.
         for _ in 0..<30 { cache.setPriority(.offScreen, for: 1) }
@@ -325,10 +334,7 @@ struct ResourceCacheTests {
     @Test("an object in use that left is found until it was unread for its idle time", arguments: [false, true])
     func weakAndIdle(hasRoom: Bool) {
         let clock = ManualTime()
-        var options = ResourceCache<Int, LastWords>.Options()
-        options.clock = CacheClock(now: clock.read)
-        options.timeToIdle = .seconds(10)
-        let cache = ResourceCache<Int, LastWords>("K", limit: 10, options: options)
+        let cache: ResourceCache<Int, LastWords> = timedCache(clock, limit: 10) { $0.timeToIdle = .seconds(10) }
         let held = LastWords {}
         cache.insert(held, for: 1, cost: 5)
         clock.advance(seconds: 3)
@@ -340,15 +346,13 @@ struct ResourceCacheTests {
         #expect(cache.contains(1), "the read was a use")
         clock.advance(seconds: 1)
         #expect(!cache.contains(1) && cache.value(for: 1) == nil)
+        withExtendedLifetime(held) {}
     }
 
     @Test("an object in use that left is refreshed when it is due, with and without room", arguments: [false, true])
     func weakAndStale(hasRoom: Bool) async throws {
         let clock = ManualTime()
-        var options = ResourceCache<Int, LastWords>.Options()
-        options.clock = CacheClock(now: clock.read)
-        options.refreshAfter = .seconds(10)
-        let cache = ResourceCache<Int, LastWords>("K", limit: 10, options: options)
+        let cache: ResourceCache<Int, LastWords> = timedCache(clock, limit: 10) { $0.refreshAfter = .seconds(10) }
         let held = LastWords {}
         let new = LastWords {}
         cache.insert(held, for: 1, cost: 5)
@@ -367,9 +371,7 @@ struct ResourceCacheTests {
     @Test("an object with a lifetime is found again until it expires")
     func weakWithTime() {
         let clock = ManualTime()
-        var options = ResourceCache<Int, LastWords>.Options()
-        options.clock = CacheClock(now: clock.read)
-        let cache = ResourceCache<Int, LastWords>("K", options: options)
+        let cache: ResourceCache<Int, LastWords> = timedCache(clock)
         let held = LastWords {}
         cache.insert(held, for: 1, timeToLive: .seconds(10))
         _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
@@ -567,9 +569,7 @@ struct ResourceCacheTests {
     @Test("after pressure a cache grows back slowly, and not before its end")
     func recovery() {
         let clock = ManualTime()
-        var options = ResourceCache<Int, Int>.Options()
-        options.clock = CacheClock(now: clock.read)
-        let cache = ResourceCache<Int, Int>("K", options: options)
+        let cache: ResourceCache<Int, Int> = timedCache(clock)
         func fill() -> Int {
             for key in 0..<1000 { cache.insert(key, for: key, cost: 1 << 20) }
             return cache.count
