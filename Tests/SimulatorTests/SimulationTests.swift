@@ -65,4 +65,15 @@ import WarningPolicy
             .keeping(hosts: [0, 1, 2, 3, 18], episodes: [60], faults: [30, 50, 51])
         #expect(Simulation.run(scenario).violations.isEmpty)
     }
+
+    // The cgroup of the next stage's hosts vanished, and the round went on counting that stage.
+    @Test func `seed 89797122 breaks no rule`() {
+        let scenario = Scenario(seed: 89_797_122)
+            .keeping(
+                hosts: [1, 2, 4, 5, 10, 11, 12, 13, 14, 15, 16],
+                episodes: [59, 65],
+                faults: [12, 30, 39, 54, 55]
+            )
+        #expect(Simulation.run(scenario).violations.isEmpty)
+    }
 }

@@ -128,12 +128,16 @@ struct RunningRound: Sendable {
         for stage in stages { for recipient in stage { hosts.insert(recipient.host) } }
     }
 
-    /// Removes a host that has not been told yet.
+    /// Removes a host that has not been told yet; a stage that has lost all its hosts is planned no more.
     mutating func forget(_ host: HostID) {
         func without(_ lists: [[Recipient]]) -> [[Recipient]] {
             lists.map { $0.filter { $0.host != host } }.filter { !$0.isEmpty }
         }
         if !slices.isEmpty { slices = without(slices) }
-        if !stages.isEmpty { stages = without(stages) }
+        if !stages.isEmpty {
+            round.stages -= stages.count
+            stages = without(stages)
+            round.stages += stages.count
+        }
     }
 }

@@ -118,6 +118,7 @@ struct StagedRoundTests {
         bench.answer(1, round: 1)
         bench.pass(.milliseconds(10))
         #expect(Self.rounds(bench) == [[1], [], [1]])
+        #expect(bench.policy.rounds.underWay.map(\.stages) == [2], "the stage of the host that left is planned no more")
     }
 
     @Test("each host is asked for its share, even if its warning is late")
