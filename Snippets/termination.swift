@@ -5,14 +5,14 @@ import ResourceManager
 
 @MainActor func serveUntilTerminated(_ host: ControllerHost, _ window: Window) async {
     let running = Task { try await host.run() }
-    signal(SIGTERM, SIG_IGN)  // otherwise the signal ends the process
+    // On Linux the source sets the signal's handler. Until then the signal ends the process; do not ignore it (SIG_IGN).
     let termination = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
     termination.setEventHandler(handler: running.cancel)
     termination.activate()
     _ = await running.result
-    termination.cancel()
     window.hide()  // the views in it save now, in viewWillDisappear
     await host.finishSaves()
+    termination.cancel()
 }
 
 let host = ControllerHost("search")

@@ -38,14 +38,11 @@ struct Program {
         _ signal: CInt,
         _ action: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
-        Glibc.signal(signal, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
         source.setEventHandler(handler: action)
-        // Until then the signal has no effect at all, and the service would go on.
-        let isRegistered = DispatchSemaphore(value: 0)
-        source.setRegistrationHandler { @Sendable in isRegistered.signal() }
+        // On Linux the source sets the signal's handler. If the program ignored the signal before (SIG_IGN), an early signal
+        // would be lost, and the service would go on.
         source.activate()
-        isRegistered.wait()
         return source
     }
 }
