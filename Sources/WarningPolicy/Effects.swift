@@ -38,7 +38,7 @@ package struct Effects: Sendable {
         ///
         /// `withheld` is the number of log entries that were withheld before this one; `nil` if this one is withheld.
         case noteRound(RoundRecord, withheld: UInt64?)
-        /// A scope no longer exists, after so many log entries that were withheld.
+        /// A scope no longer exists; `withheld` log entries were not written before this.
         case noteLoss(path: String, hosts: Int, withheld: UInt64)
         /// A configured scope has appeared or vanished.
         case noteScope(ScopeID, path: String)
@@ -46,7 +46,7 @@ package struct Effects: Sendable {
         case noteOldThresholds(KernelError)
         /// A host has registered, or left.
         case noteHost(HostRecord)
-        /// A client commands hosts, after so many log entries that were withheld.
+        /// A client commands hosts; `withheld` log entries were not written before this.
         case noteCommand(String, target: String, hosts: Int, pid: UInt32, uid: UInt32, withheld: UInt64)
         /// Find the present cgroups of these hosts' processes.
         case locate([HostID])

@@ -1,7 +1,7 @@
 extension Array {
     /// The elements in order; equal elements keep theirs.
     ///
-    /// Sorts positions, because the standard library's sort is compiled anew for each kind of element: ten of them were
+    /// Sorts positions, because the standard library's sort is compiled again for each kind of element: ten of them were
     /// three per cent of the daemon.
     package func ordered(by precedes: (Element, Element) -> Bool) -> [Element] {
         orderedPositions(count) { precedes(self[$0], self[$1]) }.map { self[$0] }

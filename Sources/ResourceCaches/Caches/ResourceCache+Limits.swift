@@ -139,7 +139,7 @@ extension ResourceCache {
         for (key, value) in found + left.all where try condition(key, value) {
             if remove(key) != nil { removed += 1 }
         }
-        // A read may have put such an object back into the table.
+        // A read may have put an object in use back into the table.
         let seen = Dictionary(living.map { ($0.key, $0.object) }, uniquingKeysWith: { first, _ in first })
         var next: UInt32? = EntryStore.first
         while next != nil {

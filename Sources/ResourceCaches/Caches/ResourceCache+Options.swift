@@ -36,7 +36,8 @@ extension ResourceCache {
         /// warning and a tenth at critical.
         ///
         /// Called without a lock, on the thread that delivers the warning. If a number of bytes is wanted, it does not apply
-        /// at a warning, and at critical the cache gives its part of them if that is more.
+        /// at a warning, and at critical the cache gives its part of them if that is more. Values leave whole: a cache that
+        /// holds one value off screen gives it up for any share below 1.
         public var keptShare: (@Sendable (_ level: PressureLevel) -> Double)?
         /// Called with the values that have left, in order, during the call that removed them.
         ///

@@ -204,8 +204,8 @@ package final class Reclaimer: Sendable {
         }
     }
 
-    /// Tells one object the end of pressure, and if there was a new event in the meantime, of which the object may have been
-    /// told before or after that, also this.
+    /// Tells one object the end of pressure, and again what holds at present if there was a new event in the meantime: the
+    /// object may have been told of that event before or after the end.
     ///
     /// The new pressure may be over by then: its end may have been told before this.
     private func settle(after last: UInt64, tellingEnd: () -> Void, otherwise tellingPressure: () -> Void) {

@@ -497,7 +497,7 @@ extension ViewController {
 
 extension View {
     /// Takes the controllers out of service whose views lay in a tree that was released, without callbacks; an operation
-    /// that moves such a controller continues with it.
+    /// that moves one of them continues with it.
     func abandonAppearances() {
         for controller in topmostControllers() where !controller.appearance.isDriven(by: .operation) {
             controller.abandonAppearance()

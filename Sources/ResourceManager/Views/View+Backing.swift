@@ -12,7 +12,7 @@ extension View {
         for subview in subviews where subview.isSubview(of: self) { subview.display(in: window) }
     }
 
-    /// The bytes that the view and what is in it give back in a delivery, without views of other controllers.
+    /// The bytes that the view and its subviews give back in a delivery, without views of other controllers.
     ///
     /// Its backings count once, even if the program keeps the views and the backings are discarded later.
     final func countReleased() -> Int {

@@ -87,7 +87,7 @@ package struct PeerQuotas: Sendable {
     /// Whether only the total limits a user.
     package func exempts(_ uid: UInt32) -> Bool { exempt.contains(uid) }
 
-    /// The newcomers of which one has to go before others may wait for a decision.
+    /// The group of newcomers that has to lose one before others may wait for a decision.
     package enum Crowd: Sendable {
         case none
         /// Those of the last newcomer's account.

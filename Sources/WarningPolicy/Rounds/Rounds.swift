@@ -64,7 +64,7 @@ package struct Rounds: Sendable {
         /// The share of time in which tasks stalled, and the bytes used of the limit, before any host was warned.
         package var stallsBefore = Share.zero
         package var usedBefore: UInt64 = 0
-        /// Whether it is a simulation of a client that may warn all hosts.
+        /// Whether the client of this simulation may warn all hosts.
         package var reachesAll = false
 
         /// The part that counts of the bytes that a host states as releasable: no host can release more than is used of the
@@ -526,7 +526,7 @@ package struct Rounds: Sendable {
         hosts[slot].asked = running[index].round.id
     }
 
-    /// Withdraws the round that a host is owed; a simulation, of which the host is then not told, has failed there.
+    /// Withdraws the round that a host is owed; a simulation that the host is then not told of has failed there.
     private mutating func forgive(_ slot: HostTable.Slot, _ hosts: inout HostTable) {
         guard let owed = hosts[slot].owed else { return }
         hosts[slot].owed = nil

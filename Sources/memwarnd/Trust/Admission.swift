@@ -28,7 +28,7 @@ final class Admission {
     /// Applies a new number of connections per user.
     func follow(perUser: Int?) { quotas.follow(perUser: perUser) }
 
-    /// The newcomers of which one has to go, after one of a user has joined those that wait for a decision.
+    /// The group of newcomers that has to lose one, after one of a user has joined those that wait for a decision.
     func crowd(_ uid: UInt32, with waiting: Int, of all: Int) -> PeerQuotas.Crowd {
         quotas.crowd(uid, with: waiting, of: all)
     }

@@ -76,7 +76,7 @@ extension SimulationReport: CustomStringConvertible {
         return "\(answered)\(mute), \(given)"
     }
 
-    /// What became of hosts that a round could not tell, and that the daemon does not list with it.
+    /// The state of hosts that a round could not tell, and that the daemon does not list with it.
     private static let fate = "are gone, or were told of a newer warning instead"
 
     /// The complaints, one sentence each.
