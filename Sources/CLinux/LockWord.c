@@ -7,10 +7,14 @@
 #include <unistd.h>
 
 uint32_t lock_word_sleepers[lock_word_counts];
+// How many threads have slept and then got the lock.
+static uint32_t served[lock_word_counts];
 _Thread_local const void *lock_word_own_note;
 #ifdef LOCK_WORD_STEPS
 void (*lock_word_step)(int kind, uint32_t *word);
 #endif
+
+static inline uint32_t *served_of(const uint32_t *word) { return &served[lock_word_sleepers_of(word) - lock_word_sleepers]; }
 
 static inline void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -43,6 +47,7 @@ void lock_word_wait(uint32_t *word) {
     do syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 1, &millisecond, NULL, 0);
     while (!lock_word_spin(word));
     __atomic_fetch_sub(sleepers, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(served_of(word), 1, __ATOMIC_RELAXED);
     errno = saved;
 }
 
@@ -52,9 +57,24 @@ void lock_word_wake(uint32_t *word) {
     errno = saved;
 }
 
+static uint64_t nanoseconds(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
 void lock_word_give_way(const uint32_t *word) {
+    // Not after each step: with three threads that always want the lock, a thread is asleep at any time, and each turn
+    // takes some 100 µs.
+    static _Thread_local uint64_t last;
+    const uint64_t interval = 300000;
+    uint32_t sleepers = __atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED);
+    if (sleepers == 0 || nanoseconds() - last < interval) return;
     const struct timespec pause = {0, 50000};
-    // A woken thread has to wait for a processor; for milliseconds if processors are short.
-    for (int turn = 0; turn < 200 && __atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED) != 0; turn++)
+    // Until as many threads as sleep now have got the lock: others fall asleep meanwhile. A woken thread has to wait for
+    // a processor; for milliseconds if processors are short.
+    uint32_t start = __atomic_load_n(served_of(word), __ATOMIC_RELAXED);
+    for (int turn = 0; turn < 200 && __atomic_load_n(served_of(word), __ATOMIC_RELAXED) - start < sleepers; turn++)
         nanosleep(&pause, NULL);
+    last = nanoseconds();
 }

@@ -18,7 +18,7 @@ struct CacheFigures {
 
     mutating func count(_ reason: RemovalReason, _ cost: Int) {
         removals[Int(reason.rawValue)] += 1
-        if reason == .pressure { pressureCost += cost }
+        if reason == .pressure { pressureCost = pressureCost.addingSaturated(cost) }
     }
 
     mutating func noteJoin(afterMiss isAfterMiss: Bool) {

@@ -51,7 +51,7 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// The number of manual changes of keys while changes were tracked.
     private(set) var changes: UInt64 = 0
 
-    /// Above this number of failures the expired ones are forgotten, and all of them if that is not enough.
+    /// At this number of failures the one that expires first is forgotten for another.
     private static var mostFailures: Int { 1024 }
 
     /// The number of loads by threads that must not wait for the leader of a load.
@@ -117,8 +117,9 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
 
     mutating func note(_ error: any Error, of key: Key, at now: UInt64, timeToLive: Duration) -> Any {
         let before = failures
-        if failures.count >= Self.mostFailures { failures = failures.filter { now < $0.value.ends } }
-        if failures.count >= Self.mostFailures { failures = [:] }
+        if failures.count >= Self.mostFailures, failures[key] == nil {
+            failures.min { $0.value.ends < $1.value.ends }.map { failures[$0.key] = nil }
+        }
         let count = (failures[key]?.count ?? 0) + 1
         // Twice as long each time, up to 32 times.
         let time = UInt64(max(0, timeToLive.nanoseconds)).multipliedReportingOverflow(by: 1 << min(count - 1, 5))

@@ -107,7 +107,7 @@ extension ResourceCache {
             let (count, cost) = (core.pointee.count, core.pointee.cost)
             guard limit < .max || core.pointee.limits.count < .max else { return true }
             guard count > 0 else { return loads == 1 }
-            let average = EntryCost((cost + count - 1) / count)
+            let average = EntryCost(cost / count + (cost % count).signum())
             return core.pointee.hasSpareRoom(for: average, times: loads)
         }
     }

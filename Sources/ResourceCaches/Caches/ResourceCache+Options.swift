@@ -20,7 +20,8 @@ extension ResourceCache {
         /// How long a failed load is remembered, so that the next loads fail with the same error without loading.
         ///
         /// The time doubles with each further failure, up to 32 times; the failure is forgotten when the key is stored
-        /// or removed by a call. `nil` remembers none. Failures of loads whose tasks were cancelled are not remembered.
+        /// or removed by a call. `nil` remembers none. Failures of loads whose tasks were cancelled are not remembered. Of
+        /// more than 1024 failures the cache forgets those that would expire first.
         public var failureTimeToLive: Duration?
         /// The cost above which everything except values on screen leaves.
         ///

@@ -20,6 +20,10 @@ extension ResourceCache: ReclaimResponder {
     }
 
     package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
+        countingReturnedMemory(pacer) { dropSpare(upTo: bytes, pacer) }
+    }
+
+    private func dropSpare(upTo bytes: Int, _ pacer: ReclaimPacer) {
         var rest = bytes
         var steps = withCore { view.pointee.mayHaveTimes ? $0.pointee.store.reach : 0 }
         while steps > 0, rest > 0 {
@@ -42,16 +46,28 @@ extension ResourceCache: ReclaimResponder {
         withCore { core in
             // Values that cannot leave may stay.
             let kept = min(quota.before, max(quota.kept, core.pointee.cost - core.pointee.releasable.cost))
-            core.pointee.limits.shrink(to: kept, from: quota.before)
+            // The limit counts reservations, which displace other values only when they are made.
+            let reserved = core.pointee.reserved
+            core.pointee.limits.shrink(
+                to: kept.addingSaturated(reserved),
+                from: quota.before == 0 ? 0 : quota.before.addingSaturated(reserved)
+            )
             if kept < quota.before { core.pointee.noteLoweredLimit() }
             core.pointee.limitChanges += 1
         }
-        while quota.isOpen { takeSome(&quota, pacer) }
-        // Values that other threads stored in the meantime stay only within the service's limits.
-        endLimitChange { core, departures in evict(core, &departures) { $0.pointee.unlistExcess() } }
-        let returned = withCore { $0.pointee.store.returnedBytes }
-        giveBackMemory()
-        pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - returned)
+        countingReturnedMemory(pacer) {
+            while quota.isOpen { takeSome(&quota, pacer) }
+            // Values that other threads stored in the meantime stay only within the service's limits.
+            endLimitChange { core, departures in evict(core, &departures) { $0.pointee.unlistExcess() } }
+            giveBackMemory()
+        }
+    }
+
+    /// Reports the cache's own memory that returns to the kernel during `body`, as chunks become empty or move.
+    private func countingReturnedMemory(_ pacer: ReclaimPacer, _ body: () -> Void) {
+        let before = withCore { $0.pointee.store.returnedBytes }
+        body()
+        pacer.didReturnSlab(withCore { $0.pointee.store.returnedBytes } - before)
     }
 
     /// Removes everything that is neither on screen nor pinned because memory is short, and lets the cache grow again

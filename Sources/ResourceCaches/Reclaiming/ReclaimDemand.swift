@@ -13,15 +13,15 @@ package struct ReclaimDemand: Sendable, Hashable {
     /// The spare bytes that the responder has already given in this event; its own rule subtracts them.
     package var given: Int
 
-    /// Whether the level lasts since the last demand, even if ``ReclaimResponder/pressureDidEnd()`` came in between.
-    package var isRepeat: Bool
+    /// The number of the rise that led to the level, as ``Rises`` counts them; 0 if none did.
+    package var rise: UInt64
 
     /// Creates a demand by the responder's own rule, or for a number of bytes.
-    package init(level: PressureLevel, bytes: Int? = nil, given: Int = 0, isRepeat: Bool = false) {
+    package init(level: PressureLevel, bytes: Int? = nil, given: Int = 0, rise: UInt64 = 0) {
         self.level = level
         self.bytes = bytes
         self.given = given
-        self.isRepeat = isRepeat
+        self.rise = rise
     }
 
     /// The bytes that it asks of a responder with the usual rule for the level, at most `cost`.

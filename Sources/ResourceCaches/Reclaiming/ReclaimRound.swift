@@ -3,7 +3,7 @@ internal import MemoryPressure
 /// One event for all responders: the bytes wanted of each, and the order.
 struct ReclaimRound {
     let level: PressureLevel
-    let isRepeat: Bool
+    let rise: UInt64
     /// Return the responders, in order of creation, as long as they live.
     ///
     /// The round keeps a responder alive only while it calls it: one may be a value of a cache, which counts a value
@@ -58,7 +58,7 @@ struct ReclaimRound {
             return pacer.leftBytes.addingSaturated(answers.promisedBytes) - before
         }
         for (member, spare) in zip(members, spares) {
-            member(answers)?.reclaim(ReclaimDemand(level: level, given: spare, isRepeat: isRepeat), pacer: pacer)
+            member(answers)?.reclaim(ReclaimDemand(level: level, given: spare, rise: rise), pacer: pacer)
         }
     }
 
@@ -75,7 +75,7 @@ struct ReclaimRound {
             offered = max(0, offered - offer)
             guard part > 0 || asksAll, let responder = member(answers) else { continue }
             let before = given
-            responder.reclaim(ReclaimDemand(level: level, bytes: part, isRepeat: isRepeat), pacer: pacer)
+            responder.reclaim(ReclaimDemand(level: level, bytes: part, rise: rise), pacer: pacer)
             wanted = max(0, wanted - (given - before))
         }
     }

@@ -20,6 +20,7 @@ package final class Reclaimer: Sendable {
         var members: [Member] = []
         var sweepThreshold = 32
         var warnings = SharedWarnings()
+        var rises = Rises()
         /// How often responders were asked to give memory back.
         var events: UInt64 = 0
         /// The events after which the end of pressure was decided.
@@ -135,7 +136,10 @@ package final class Reclaimer: Sendable {
     }
 
     private func reclaim(_ part: SharedWarnings.Part, of request: ReclaimRequest, _ patience: Duration?) -> UInt64 {
-        state.withLock { $0.events += 1 }
+        let rise = state.withLock { state in
+            state.events += 1
+            return state.rises.number(for: request)
+        }
         // This precedes the first drop, because loads of dropped values may begin at once.
         ownLoadLimiter.pressureDidBegin()
         let pacer = ReclaimPacer()
@@ -144,7 +148,7 @@ package final class Reclaimer: Sendable {
         func round(at level: PressureLevel) -> ReclaimRound {
             ReclaimRound(
                 level: level,
-                isRepeat: request.isRepeat,
+                rise: rise,
                 members: members,
                 pacer: pacer,
                 answers: answers
@@ -191,7 +195,10 @@ package final class Reclaimer: Sendable {
     /// - Parameter last: The number of events at the time when the end of pressure was decided. If another thread adds
     ///   an event in the meantime, pressure is not over.
     private func pressureDidEnd(after last: UInt64) {
-        state.withLock { $0.ended = max($0.ended, last) }
+        state.withLock { state in
+            state.ended = max(state.ended, last)
+            if state.events == last { state.rises.fall(to: .normal) }
+        }
         settle(after: last, tellingEnd: ownLoadLimiter.pressureDidEnd, otherwise: ownLoadLimiter.pressureDidBegin)
         for responder in responders {
             guard events == last else { return }
@@ -233,7 +240,7 @@ package final class Reclaimer: Sendable {
     }
 
     func leave(_ host: UInt64) {
-        if let last = state.withLock({ $0.warnings.leave(host) ? $0.events : nil }) { pressureDidEnd(after: last) }
+        changeLevels { $0.leave(host) }
         state.withLock { $0.onHostChange }?()
     }
 
@@ -259,7 +266,16 @@ package final class Reclaimer: Sendable {
     }
 
     func settle(_ host: UInt64, at level: PressureLevel) {
-        let last = state.withLock { $0.warnings.settle(host, at: level) ? $0.events : nil }
+        changeLevels { $0.settle(host, at: level) }
+    }
+
+    /// Changes hosts' levels with a closure that returns whether pressure ends with that.
+    private func changeLevels(_ change: (inout SharedWarnings) -> Bool) {
+        let last = state.withLock { state -> UInt64? in
+            if change(&state.warnings) { return state.events }
+            state.rises.fall(to: state.warnings.level)
+            return nil
+        }
         if let last { pressureDidEnd(after: last) }
     }
 

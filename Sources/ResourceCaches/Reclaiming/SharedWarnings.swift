@@ -153,6 +153,9 @@ struct SharedWarnings {
     /// Whether this host reports the caches' releasable bytes: the oldest running host does; if none runs, the oldest.
     func isSpeaker(_ id: UInt64) -> Bool { speaker?.id == id }
 
+    /// The highest level of all hosts.
+    var level: PressureLevel { hosts.reduce(.normal) { max($0, $1.level) } }
+
     private var speaker: Host? { hosts.first(where: \.isRunning) ?? hosts.first }
 
     private mutating func endIfNormal() -> Bool {

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import MemoryPressure
 
 // Imported for the hit, which is inlined into the caller: otherwise it costs five times as much.
 
@@ -13,11 +12,9 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
     struct State {
         @usableFromInline var value: Value?
         var cost = 0
-        /// The level of pressure as far as it was last reported, and the level at which the value was loaded.
-        var level = PressureLevel.normal
-        var levelOfLoad = PressureLevel.normal
-        /// Whether that pressure is over, unless the next warning says that it lasts.
-        var isOver = false
+        /// The number of the last rise of the level that the slot was told of, and of the one before the value was loaded.
+        var rise: UInt64 = 0
+        var riseOfLoad: UInt64 = 0
         var flight: Flight<Value>?
         /// The number of loads that have begun.
         var loadCount: UInt64 = 0
@@ -95,7 +92,7 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
             if state.value == nil, !isOutdated {
                 state.value = value
                 state.cost = loaded.cost
-                state.levelOfLoad = state.level
+                state.riseOfLoad = state.rise
             }
             let waiters = state.flight?.land() ?? []
             if purpose == .lead { state.flight = nil }
@@ -132,22 +129,13 @@ extension ReloadableSlot {
     /// only once while it lasts: the value was loaded again because it is needed.
     func reclaim(_ demand: ReclaimDemand, _ pacer: ReclaimPacer) {
         let bytes = state.withLock { state -> Loaded? in
-            if state.isOver, !demand.isRepeat { state.levelOfLoad = .normal }
-            state.isOver = false
-            let wasLoadedUnderIt = state.levelOfLoad >= demand.level
-            state.level = demand.level
-            // The next rise applies to this value too.
-            state.levelOfLoad = min(state.levelOfLoad, demand.level)
-            let isAsked = demand.bytes.map { $0 > 0 } ?? !wasLoadedUnderIt
+            state.rise = max(state.rise, demand.rise)
+            let isAsked = demand.bytes.map { $0 > 0 } ?? (state.riseOfLoad < demand.rise)
             return isAsked && !references.isShared(&state.value) ? state.take() : nil
         }.map { dropped in
             // A cache may have let go of the same object in this event: it counts once.
             max(dropped.cost, pacer.takeBytesHeld(by: references.object(of: dropped.value)))
         }
         if let bytes { pacer.didDrop(bytes) }
-    }
-
-    func pressureDidEnd() {
-        state.withLock { $0.isOver = true }
     }
 }

@@ -259,6 +259,27 @@ struct CacheLoadTests {
         #expect(cache.count == 0)
     }
 
+    @Test("of more failures than it remembers, a cache forgets those that expire first")
+    func manyFailures() async {
+        let cache = cache { $0.failureTimeToLive = .seconds(60) }
+        let calls = Counter()
+        func loads(_ keys: some Sequence<Int>) async -> Int {
+            let before = calls.value
+            for key in keys {
+                _ = try? await cache.load(key) { _ in
+                    calls.increment()
+                    throw Failure()
+                }
+                clock.advance(by: .milliseconds(1))
+            }
+            return calls.value - before
+        }
+        #expect(await loads(0..<1024) == 1024)
+        #expect(await loads(1024..<1026) == 2)
+        #expect(await loads(2..<1026) == 0)
+        #expect(await loads(0..<1) == 1)
+    }
+
     @Test(
         "without a configured time no failure is remembered, and a success or a manual change ends a remembered failure",
         arguments: 0..<4

@@ -296,6 +296,29 @@ struct CacheRoomTests {
         #expect(cache.value(for: 2, cost: 30) { cache.statistics.reservedCost } == 30)
     }
 
+    @Test("a reservation costs no value at the first change after a warning")
+    func reservedAtAWarning() {
+        let cache = cache(limit: 200 << 20)
+        for key in 0..<100 { cache.insert(key, for: key, cost: 1 << 20) }
+        let reservation = cache.reserve(cost: 50 << 20)
+        #expect(reservation.cost == 50 << 20)
+        #expect(Reclaimer.current.reclaim(for: ReclaimRequest(level: .warning)) == 50 << 20)
+        cache.insert(-1, for: -1, cost: 1 << 20)
+        #expect(cache.totalCost == 50 << 20)
+        #expect(cache.value(for: -1) == -1)
+        let second = cache.reserve(cost: 10 << 20)
+        #expect((second.cost, cache.totalCost) == (10 << 20, 40 << 20))
+    }
+
+    @Test("values in the cache's own memory are counted once that is returned, and only as many leave as are wanted")
+    func inlineValues() {
+        let cache = ResourceCache<Int, InlineArray<1024, UInt8>>("inline")
+        for key in 0..<100_000 { cache.insert(InlineArray(repeating: 1), for: key, cost: 1024) }
+        let given = Reclaimer.current.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 40 << 20))
+        #expect(given >= 36 << 20 && given <= 44 << 20)
+        #expect(100_000 - cache.count <= (44 << 20) / 1024)
+    }
+
     @Test(
         "values that a handler stores while a warning evicts others respect the limits afterwards",
         arguments: [false, true]

@@ -33,6 +33,13 @@ struct EntryCostTests {
         await #expect(processExitsWith: .failure) { ResourceCache<Int, Int>("K").insert(1, for: 1, cost: -1) }
     }
 
+    @Test("the sum of what left at warnings does not overflow")
+    func leftAtWarnings() {
+        var figures = CacheFigures()
+        for _ in 0..<2 { figures.count(.pressure, .max) }
+        #expect(figures.pressureCost == .max)
+    }
+
     @Test("equal keys have equal hashes, and different keys rarely have equal hashes")
     func hashes() {
         let names = ResourceCache<String, Int>("K")

@@ -11,6 +11,7 @@ struct ReloadableTests {
     private struct NotThere: Error, Equatable {}
 
     let reclaimer = Reclaimer.current
+    let host = ReclaimingHost(.current)
     let loads = Counter()
 
     /// A value whose loader returns the number of the load, beginning with 1.
@@ -135,12 +136,19 @@ struct ReloadableTests {
         #expect(reclaim(.warning, wanted: 60) == 0)
     }
 
+    /// Passes a warning that is not simulated, as from a host, and returns the bytes given.
+    private func pass(_ level: PressureLevel, wanted: UInt64 = 0) -> UInt64 {
+        defer { host.settle(at: level) }
+        let request = ReclaimRequest(level: level, bytesWanted: wanted, isSimulated: false)
+        return host.reclaim(for: request, alreadyReleased: 0).droppedBytes
+    }
+
     @Test("while a level lasts, a dropped value is loaded again once, and only a rise or wanted bytes drop it again")
     func lastingLevel() {
         let bytes = bytes(cost: 40)
         func goes(_ level: PressureLevel, wanted: UInt64 = 0) -> Bool {
             _ = bytes.value()
-            return reclaim(level, wanted: wanted) == 40
+            return pass(level, wanted: wanted) == 40
         }
         #expect(goes(.critical))
         for level in [.critical, .critical, .warning, .warning] as [PressureLevel] { #expect(!goes(level)) }
@@ -149,10 +157,38 @@ struct ReloadableTests {
         #expect(!goes(.critical))
         #expect(goes(.critical, wanted: 1))
         #expect(!goes(.critical))
-        _ = reclaim(.normal)
+        host.settle(at: .normal)
         #expect(goes(.warning))
         #expect(!goes(.warning))
         #expect(goes(.critical))
+    }
+
+    @Test("a value that was loaded after a fall is dropped when the level rises again, also from a warning")
+    func secondRise() {
+        let bytes = bytes(cost: 40)
+        for level in [.critical, .warning, .critical] as [PressureLevel] {
+            if level != .warning { _ = bytes.value() }
+            host.rise(to: level)
+            #expect(level == .warning || pass(level) == 40)
+            host.settle(at: level)
+        }
+    }
+
+    @Test("a simulation during pressure is a rise of its own, and the level that lasts is not")
+    func simulationDuringPressure() {
+        let bytes = bytes(cost: 40)
+        func simulates(_ level: PressureLevel) -> Bool {
+            _ = bytes.value()
+            return reclaimer.reclaim(for: ReclaimRequest(level: level)) == 40
+        }
+        _ = bytes.value()
+        #expect(pass(.warning) == 40)
+        #expect(simulates(.warning))
+        #expect(simulates(.warning))
+        #expect(simulates(.critical))
+        _ = bytes.value()
+        #expect(pass(.warning) == 0, "it lasts")
+        #expect(pass(.critical) == 40, "it rises")
     }
 
     @Test("a reload counts as a load, and a value in use at the start of a level is dropped when the level repeats")
@@ -160,12 +196,12 @@ struct ReloadableTests {
         let bytes = bytes(cost: 40)
         do {
             let used = bytes.value()
-            #expect(reclaim(.warning) == 0)
+            #expect(pass(.warning) == 0)
             withExtendedLifetime(used) {}
         }
-        #expect(reclaim(.warning) == 40)
+        #expect(pass(.warning) == 40)
         bytes.reload()
-        #expect(reclaim(.warning) == 0)
+        #expect(pass(.warning) == 0)
     }
 
     @Test("a loader that fails stores nothing, and the next read loads again")
