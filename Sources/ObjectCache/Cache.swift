@@ -150,8 +150,8 @@ public final class Cache<Key: Hashable & Sendable, Object: AnyObject & Sendable>
     /// - Parameters:
     ///   - object: The object.
     ///   - key: Its key, which is not copied.
-    ///   - cost: Its cost, usually in bytes; not negative. A cost of 2 GiB or more counts in whole pages of 4 KiB, and
-    ///     a cost above 8 TiB as 8 TiB.
+    ///   - cost: Its cost, usually in bytes; not negative. A cost of 2 GiB or more counts in whole pages of 4 KiB,
+    ///     rounded up, and a cost of 8 TiB or more as 4 KiB less than 8 TiB.
     @inlinable
     public func setObject(_ object: Object, forKey key: Key, cost: Int) {
         precondition(cost >= 0, "the cost of a cache entry is not negative, but this is \(cost)")

@@ -1,13 +1,13 @@
 /// Why a value left a cache.
 public enum RemovalReason: UInt8, Sendable, Hashable, CaseIterable {
-    /// The cache was above one of its limits.
+    /// The cache was above one of its limits, or was trimmed.
     case evicted
     /// It expired, and no other value was made for its key.
     case expired
     /// Another value was made for its key, by an insertion, a change or a load, even if it had expired, and even if the other
     /// one was not kept.
     case replaced
-    /// It was removed by a call.
+    /// It was removed by a call other than a trim.
     case removed
     /// Memory was short.
     case pressure

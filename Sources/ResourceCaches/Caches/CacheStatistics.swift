@@ -5,26 +5,28 @@ public struct CacheStatistics: Sendable, Hashable {
     /// Reads that found a value.
     ///
     /// By ``ResourceCache/value(for:)``, ``ResourceCache/withValue(for:_:)``, or the search at the beginning of a load.
-    /// Queries (``ResourceCache/peek(_:)``, ``ResourceCache/contains(_:)``) do not count.
+    /// Queries (``ResourceCache/peek(_:)``, ``ResourceCache/contains(_:)``) and refreshes do not count.
     public var hits: UInt64
-    /// Reads that found no value or an expired one, and did not join a load under way.
+    /// Reads that found no value or an expired one, and did not join a load under way; also those that got a remembered
+    /// failure.
     public var misses: UInt64
     /// Loads that returned a value, or confirmed the old one; includes background loads, and counts each key of a bulk
     /// load.
     public var loads: Int
-    /// Loads that ended with an error, except those that were handed over.
+    /// Loads that ended with an error, except those that were handed over; a failed bulk load counts each of its keys,
+    /// and a remembered failure does not count again.
     public var failedLoads: Int
     /// Calls that waited for a load under way; they are not misses.
     public var joinedLoads: Int
     /// The total time of loads that returned a value.
     public var loadTime: Duration
-    /// Values that left because the cache was above a limit.
+    /// Values that left because the cache was above a limit, or was trimmed.
     public var evictions: Int
     /// Values that left because they expired; counted when they leave.
     public var expirations: Int
     /// Values that left because another was stored for their key, including expired ones.
     public var replacements: Int
-    /// Values that were removed by a call.
+    /// Values that were removed by a call other than a trim.
     public var removals: Int
     /// Values that left because memory was short.
     public var pressureRemovals: Int
@@ -133,7 +135,7 @@ extension ResourceCache {
 
 /// The status of a key in a cache.
 public enum CacheStatus: Sendable, Hashable, CaseIterable {
-    /// There is a value, or an object that left while the service used it and can be found as long as it lives.
+    /// There is a value, or an object that left at a warning while it was used and can be found as long as it lives.
     case present
     /// There was a value, and it left recently for a limit or because memory was short.
     ///

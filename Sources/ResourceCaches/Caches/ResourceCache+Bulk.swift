@@ -69,9 +69,10 @@ extension ResourceCache {
     ///
     /// - Parameters:
     ///   - keys: The keys, the most important first.
-    ///   - atOnce: The number of concurrent loads; fewer near the limit, and one while the cache is empty.
+    ///   - atOnce: The number of concurrent loads, below 1 counts as 1; fewer near the limit, and one while the cache
+    ///     is empty.
     ///   - loader: Makes a value.
-    /// - Returns: How many of the keys have a value afterwards.
+    /// - Returns: How many of the keys have a value afterwards; a repeated key counts each time.
     @discardableResult
     public nonisolated(nonsending) func warm(
         _ keys: some Sequence<Key>,

@@ -26,7 +26,7 @@ extension ResourceCache {
     /// The number of values in the cache; expired values count until they leave.
     public var count: Int { withCore { $0.pointee.count } }
 
-    /// The cost of the values in the cache.
+    /// The cost of the values in the cache; expired values count until they leave.
     public var totalCost: Int { withCore { $0.pointee.cost } }
 
     /// Removes the least valuable values first, until the cost of the rest is at most `cost`.
@@ -118,7 +118,8 @@ extension ResourceCache {
     /// or may not see a value that is stored during the call; the new value is removed if the former value of its key
     /// is. The call ends, however many values the condition or other threads store.
     ///
-    /// - Parameter condition: Called without any lock, once for each value that is present at the beginning.
+    /// - Parameter condition: Called without any lock, at least once for each value that is present at the beginning
+    ///   and does not leave before its turn, perhaps also for values that are stored meanwhile.
     /// - Returns: The number of removed values.
     /// - Throws: The condition's error; values that satisfied it before are removed.
     @discardableResult
@@ -223,11 +224,11 @@ extension ResourceCache {
 
     /// Reserves room for a value that is being made, for as long as the reservation is kept.
     ///
-    /// Other values are evicted for it, as for a stored value. It reserves nothing that exceeds the ``limit`` minus pins and
-    /// other reservations, since a value of that cost would not be kept. It is no guarantee: later pins may take the
-    /// room.
+    /// Other values are evicted for it, as for a stored value. It reserves nothing that exceeds the room that
+    /// ``limit``, ``softLimit`` and a memory warning leave beside pins, other reservations and values on screen, since
+    /// a value off screen of that cost would not be kept. It is no guarantee: later pins may take the room.
     ///
-    /// - Parameter cost: Not negative; a cost above 8 TiB counts as 8 TiB.
+    /// - Parameter cost: Not negative; counts as in ``insert(_:for:cost:priority:timeToLive:)``.
     /// - Returns: The reservation; its ``CacheReservation/cost`` is 0 if there is no room.
     public func reserve(cost: Int) -> CacheReservation {
         reserve(EntryCost(cost)) { _ in 0 }

@@ -8,11 +8,12 @@ extension ResourceCache {
     /// All threads that miss the same key at the same time wait for one load. Its error goes to all of them, and
     /// nothing is stored; with ``Options/failureTimeToLive`` later calls get it as well. If a task is loading the key
     /// (``load(_:cost:priority:using:)``), the thread does not wait, because the task may need this very thread; the
-    /// thread makes the value itself. It also makes the value itself if another load failed with an error of another
-    /// type than `Failure`.
+    /// thread makes the value itself, and returns the task's value if that is stored first. It also makes the value
+    /// itself if another load failed with an error of another type than `Failure`.
     ///
-    /// If the key is stored or removed by another call during the load, the result is returned and not stored. A
-    /// present value is returned whatever its age, until it expires.
+    /// If the key is changed by hand during the load (``insert(_:for:cost:priority:timeToLive:)``,
+    /// ``update(_:cost:priority:timeToLive:_:)``, ``remove(_:)``), the result is returned and not stored. A present
+    /// value is returned whatever its age, until it expires.
     ///
     /// Blocks the thread as long as the load takes. A loader that requests its own key traps; a task's loader that does
     /// so here makes a value by itself, like any thread beside a task.
@@ -177,7 +178,10 @@ extension ResourceCache {
     /// A value as old as ``Options/refreshAfter`` or older is returned at once, and one load begins in the background,
     /// for which the caller does not wait. If it fails the old value stays until it expires.
     ///
-    /// If the key is stored or removed by another call during the load, the result is returned and not stored.
+    /// If the key is changed by hand during the load (``insert(_:for:cost:priority:timeToLive:)``,
+    /// ``update(_:cost:priority:timeToLive:_:)``, ``remove(_:)``), the result is returned and not stored, and a later
+    /// call begins another load. A value that a thread has made meanwhile (``value(for:cost:priority:orLoad:)``) is
+    /// replaced.
     ///
     /// While memory is short, and for 20 s after it, ``LoadLimits`` limits the number of concurrent loads in the
     /// process; loads with the priority on screen come first. A load inside another one never waits for a turn, and a
@@ -191,8 +195,8 @@ extension ResourceCache {
     ///   - loader: Makes the value, without a lock.
     /// - Returns: The value, even if its cost exceeds the limit and it was not kept.
     /// - Throws: The loader's error, or that of the joined load; `CancellationError` at once if the task is cancelled
-    ///   while it waits for another task's load, which continues; ``CacheLoadError/circular`` in the loader of the same
-    ///   key.
+    ///   while it waits for a turn, or for another task's load, which continues; ``CacheLoadError/circular`` in the
+    ///   loader of the same key.
     @inlinable
     public nonisolated(nonsending) func load(
         _ key: Key,

@@ -27,23 +27,25 @@ extension ResourceCache {
         ///
         /// `nil` for the limit. Only a value below the limit has an effect.
         public var softLimit: Int?
-        /// Computes the cost of a value that is stored or loaded without one, usually in bytes; not negative and less
-        /// than 8 TiB.
+        /// Computes the cost of a value that is stored or loaded without one, usually in bytes; not negative.
         ///
-        /// Called once for each value, without a lock, on the thread that stores it. It must not load the key that it
-        /// weighs, whose load has not ended.
+        /// The cost counts as in ``ResourceCache/insert(_:for:cost:priority:timeToLive:)``. Called once for each value,
+        /// without a lock, on the thread that stores it. It must not load the key that it weighs, whose load has not
+        /// ended.
         public var weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
         /// The share of its cost that the cache keeps at a level of pressure, from 0 to 1, instead of a half at a
         /// warning and a tenth at critical.
         ///
-        /// Called without a lock, on the thread that delivers the warning. If a number of bytes is wanted, it does not apply
-        /// at a warning, and at critical the cache gives its part of them if that is more. Values leave whole: a cache that
-        /// holds one value off screen gives it up for any share below 1.
+        /// A lower share counts as 0, and a higher one, or a NaN, as 1. Called without a lock, on the thread that
+        /// delivers the warning. If a number of bytes is wanted, it does not apply at a warning, and at critical the
+        /// cache gives its part of them if that is more. Values leave whole: a cache that holds one value off screen
+        /// gives it up for any share below 1.
         public var keptShare: (@Sendable (_ level: PressureLevel) -> Double)?
-        /// Called with the values that have left, in order, during the call that removed them.
+        /// Called with the values that have left, in order, up to 64 at a time, during the call that removes them.
         ///
-        /// Called without a lock, so it may use the cache, on the thread of that call, which waits. Values that two
-        /// threads remove at the same time may be reported in either order. Values that it keeps are not freed.
+        /// The end of the cache does not call it. Called without a lock, so it may use the cache, on the thread of that
+        /// call, which waits. Values that two threads remove at the same time may be reported in either order. Values
+        /// that it keeps are not freed.
         ///
         /// If the call was made by a loader, this runs inside that loader, as the `deinit` of values does, and must not load
         /// the loader's key.

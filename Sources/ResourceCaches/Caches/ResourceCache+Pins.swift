@@ -3,7 +3,8 @@ internal import MemoryPressure
 extension ResourceCache {
     /// A value that may not leave the cache for as long as this pin is kept.
     ///
-    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`. Unwrap the
+    /// It cannot be copied, and the pin ends with it: at the end of its scope, or at `_ = consume pin`. Until then
+    /// ``value`` is in use, even if the pin's duration has ended, and a warning frees nothing of it. Unwrap the
     /// result of ``pin(_:owner:for:)`` with `if let` or `guard let`; macros such as `#require` and `#expect` do not accept
     /// noncopyable values.
     public struct Pin: ~Copyable, Sendable {
@@ -36,14 +37,16 @@ extension ResourceCache {
     /// Keeps the value for a key in the cache, despite its limits and memory warnings, until the pin ends.
     ///
     /// Use it for a value in use that must not be loaded twice, or that is not written back yet. If another value is
-    /// stored for the key, the pin holds that value. A call that removes the key removes the value despite the pin, and takes
-    /// some nanoseconds more for each pin of the key. Waits for changes under way; takes constant time.
+    /// stored for the key, the pin holds that value. A call that removes the key removes the value and ends its pins,
+    /// and so does a read of an expired value; that takes some nanoseconds more for each pin. Waits for changes under
+    /// way; takes constant time.
     ///
     /// - Parameters:
     ///   - key: The key; not a use of its value.
     ///   - owner: The owner of the pin, for reports.
     ///   - duration: The time after which the pin has no effect, even if it is kept, in case the owner forgets it. It
-    ///     is checked when other values cannot make room, by a `trim`, and at a memory warning.
+    ///     is checked when other values cannot make room, by a `trim`, and at a memory warning. With zero or less the
+    ///     pin has ended when it is returned, and pins nothing.
     /// - Returns: The pin, which keeps the cache; `nil` if there is no value, if it has expired, or if it has left while
     ///   it was used and there is no room to put it back.
     public func pin(_ key: Key, owner: String, for duration: Duration? = nil) -> Pin? {

@@ -13,9 +13,10 @@ extension ResourceCache {
     /// key run at the same time the fastest wins, and all of them finish as soon as the other changes end.
     ///
     /// The entry keeps its position, its priority and its expiry (``Options/timeToLive``, or the lifetime given when it
-    /// was stored), unless the arguments change them. A load of the same key under way does not store its result; if it
-    /// stored it before the closure returned, the closure is called again with that value. Neither a hit nor a miss.
-    /// Takes the lock for changes twice, each time for constant time.
+    /// was stored), unless the arguments change them; without a `timeToLive` its age counts on for
+    /// ``Options/refreshAfter``, and the update is a use for ``Options/timeToIdle``. A load of the same key under way
+    /// does not store its result; if it stored it before the closure returned, the closure is called again with that
+    /// value. Neither a hit nor a miss. Takes the lock for changes twice, each time for constant time.
     ///
     /// The closure runs outside all locks, so it may use the cache, including updates of other keys. If it changes the
     /// value for this key in another way, it traps, because the update would restart each time: by a nested update or a
@@ -29,8 +30,9 @@ extension ResourceCache {
     ///     none.
     ///   - timeToLive: Its lifetime from now on; `nil` for the remaining lifetime of the old value, and
     ///     ``Options/timeToLive`` if there is none.
-    ///   - body: Changes the value, which is `nil` if there is none or it has expired. Setting it to `nil` removes it.
-    ///     A value without room is not kept, as with ``insert(_:for:cost:priority:timeToLive:)``.
+    ///   - body: Changes the value, which is `nil` if there is none or it has expired. Setting it to `nil` removes it;
+    ///     without a value that changes nothing, and a remembered failure stays. A value without room is not kept, as
+    ///     with ``insert(_:for:cost:priority:timeToLive:)``.
     /// - Returns: The result of the closure's last call.
     /// - Throws: The closure's error; then nothing is changed.
     @discardableResult

@@ -16,9 +16,10 @@ extension ResourceCache {
     /// - Parameters:
     ///   - value: The value.
     ///   - key: Its key.
-    ///   - cost: Its cost, not negative; a cost above 8 TiB counts as 8 TiB. The default is that of the
-    ///     ``Options/weigher``, and without one 1, so that the ``limit`` is a number of values. Do not count bytes that
-    ///     the value gives back by itself, such as those of a ``Reloadable`` in it: they would count twice at a warning.
+    ///   - cost: Its cost, not negative. A cost of 2 GiB or more counts in whole pages of 4 KiB, rounded up, and a cost
+    ///     of 8 TiB or more as 4 KiB less than 8 TiB. The default is that of the ``Options/weigher``, and without one
+    ///     1, so that the ``limit`` is a number of values. Do not count bytes that the value gives back by itself, such
+    ///     as those of a ``Reloadable`` in it: they would count twice at a warning.
     ///   - priority: Its priority; `nil` for that of the value that it replaces, and ``CachePriority/offScreen`` if
     ///     there is none or it has expired.
     ///   - timeToLive: Its lifetime, which replaces ``Options/timeToLive``; with zero or less no read finds it.
@@ -38,8 +39,8 @@ extension ResourceCache {
 
     /// Removes and returns the value for a key; `nil` if there is none or it has expired.
     ///
-    /// A load of the key under way does not store its result, which the waiting callers get. Waits for other changes;
-    /// takes constant time.
+    /// A load of the key under way does not store its result, which the waiting callers get, and a remembered failure
+    /// is forgotten. The pins of the value end. Waits for other changes; takes constant time.
     @inlinable
     @discardableResult
     public func remove(_ key: Key) -> Value? {

@@ -23,10 +23,10 @@ internal import MemoryPressure
 /// **A key equals itself.** A key that does not, such as NaN, never finds a value: each call loads one for itself, and a
 /// value that is stored for it only takes room until it leaves.
 ///
-/// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: values that were stored long ago and not
-/// read since leave first, so that a scan through many values does not displace values in use. Values that are
-/// ``CachePriority/prefetched`` leave before all others, values that are ``CachePriority/onScreen`` after all others,
-/// and pinned values never.
+/// **What leaves.** Above the ``limit`` entries leave in the order of S3-FIFO: in a cache that has been full, a new
+/// value enters a small queue, whose oldest values leave first unless they were read, so that a scan through many
+/// values does not displace values in use. Values that are ``CachePriority/prefetched`` leave before all others, values
+/// that are ``CachePriority/onScreen`` after all others, and pinned values neither for a limit nor at a warning.
 ///
 /// **When memory is short.** At each memory warning that a `ControllerHost` in the process receives, the cache keeps
 ///
@@ -37,16 +37,19 @@ internal import MemoryPressure
 ///
 /// If a daemon asks for a number of bytes, the cache gives its part of them instead; at critical it gives the larger
 /// amount. If no value has a cost, the shares apply to the number of values. Values on screen and pinned values stay.
-/// An object that leaves while the service still uses it frees nothing, so it is not counted as released, and reads
-/// find it for as long as it lives: the cache keeps a weak reference to it. The cache does not grow beyond the cost
-/// that it kept until 2 s after the end of pressure, and then by 7.5 % of its former cost a second; 1 % of the limit,
-/// and 1 MiB, are always allowed. It registers for warnings when it is created; the registration does not keep it
-/// alive.
+/// An object that leaves at a warning while the service still uses it frees nothing, so it is not counted as released,
+/// and reads find it for as long as it lives: the cache keeps a weak reference to it. An object that leaves for a limit
+/// or a trim is not found again. A cache that held a cost at the warning does not grow beyond the cost that it kept
+/// until 2 s after the end of pressure, and then by 7.5 % of its former cost a second until it may hold that cost; 1 %
+/// of the limit, and 1 MiB, are always allowed. It registers for warnings when it is created; the registration does not
+/// keep it alive.
 ///
 /// **When values are destroyed.** The call that removes a value destroys it before it returns; if a reader still uses
 /// the value, that reader destroys it when it is done. No destruction is deferred.
 ///
-/// In a full cache an entry takes at most 42 bytes in addition to its key and value, and 32 more if it can expire.
+/// In a full cache an entry takes at most 42 bytes in addition to its key and value, and 32 more if it can expire. The
+/// memory stays at what the largest number of entries took until a trim, a lowered limit, ``removeAll()`` or a warning
+/// returns the unused part.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     // `@unchecked`: the policy's lock guards the mutable state; the view is made for several threads, and does not
     // change.

@@ -18,7 +18,7 @@ internal import CLinux
 /// the loader's own task or in child tasks; only these, and tasks that they create without detaching them, are inside
 /// the load.
 public struct LoadLimits: Sendable, Hashable {
-    /// The number of concurrent loads, at least 1; `nil` for any number.
+    /// The number of concurrent loads, `nil` for any number; a number below 1 traps.
     public var atOnce: Int? {
         didSet { Self.check(atOnce) }
     }
@@ -32,8 +32,8 @@ public struct LoadLimits: Sendable, Hashable {
     /// Creates limits for a process.
     ///
     /// - Parameters:
-    ///   - atOnce: The number of concurrent loads, at least 1; by default two for each processor: one that computes,
-    ///     and one that waits.
+    ///   - atOnce: The number of concurrent loads, `nil` for any number; a number below 1 traps. By default two for
+    ///     each processor: one that computes, and one that waits.
     ///   - countedFor: How long a load counts.
     public init(atOnce: Int? = LoadLimits.twoForEachProcessor, countedFor: Duration = .seconds(30)) {
         Self.check(atOnce)

@@ -24,13 +24,16 @@
 ///
 /// It differs from ``Reclaimable`` in these points:
 ///
-/// - **Its calls come one at a time**, in a task of the library. A call that is due while another is under way waits
-///   for its end. Of several requests the one for most bytes waits, and the end of pressure replaces them; so an actor
-///   that was busy for long receives the present state, not its history.
+/// - **Its calls come one at a time**, in a task of the library, and one more can be due after the call under way. Of
+///   several requests the one for most bytes is due. The end of pressure replaces a request that is due, also that of a
+///   simulated warning, which ends at once; a request replaces an end that is due. While a request is under way or due,
+///   the object counts as having no bytes to give: its part of the bytes wanted is 0 then, and a warning that wants no
+///   number of bytes, or a critical one, requests the level's share. When the request's turn comes, it is for at most
+///   the bytes that the object declares then.
 /// - **A warning waits for 0.3 s** for all asynchronous objects together, at critical for 0.15 s. Bytes that they give
 ///   later are not in that warning's outcome; the warning asks others for them, including those that have answered, and
-///   waits for that time again, or twice at critical if it wants a number of bytes. An object whose call has not ended
-///   is neither called nor waited for again before that.
+///   waits for that time again, or twice at critical if it wants a number of bytes. It does not wait for a request that
+///   is due after another request.
 /// - **`deliver` and `simulateMemoryWarning` of a host do not wait for it at all**, since they block the thread of an
 ///   actor that it may need: they ask for its part, which is not in their outcome. A warning that arrives while the
 ///   host runs waits without blocking the host's actor.
@@ -46,7 +49,8 @@ public protocol AsyncReclaimable: AnyObject, Sendable {
 
     /// Gives back about `bytes` bytes, and does not grow beyond the rest before ``pressureDidEnd()``.
     ///
-    /// - Parameter bytes: The bytes wanted of it; not negative, and at most the last ``reclaimableBytes``.
+    /// - Parameter bytes: The bytes wanted of it; not negative, and at most the last ``reclaimableBytes``. It is 0 if
+    ///   the object only must not grow.
     /// - Returns: The number of bytes that it gave, like ``Reclaimable/reclaim(_:)``.
     func reclaim(_ bytes: Int) async -> Int
 

@@ -26,8 +26,9 @@ internal import MemoryPressure
 ///
 /// After ``registerForMemoryWarnings()`` it receives each warning that a `ControllerHost` in the process receives, in
 /// the order of registration among the caches (rule 4.3), and gives its part like them: at a warning half of its bytes,
-/// at critical nine tenths, and if a number of bytes is wanted, its share of them in proportion to its releasable
-/// bytes. If it is also a value of a cache, it leaves the cache like any other object, and counts with its cost there.
+/// and at critical nine tenths. If a number of bytes is wanted, it gives its part of them, in proportion to its
+/// releasable bytes; at critical its part or nine tenths of its bytes, whichever is more. If it is also a value of a
+/// cache, it leaves the cache like any other object, and counts with its cost there.
 ///
 /// The library calls it on any thread, with none of its own locks held; hosts that deliver on two threads at once may
 /// call it on both. Use ``AsyncReclaimable`` for an actor.

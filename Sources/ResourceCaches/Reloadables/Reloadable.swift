@@ -38,8 +38,8 @@ public final class Reloadable<Value: Sendable, Failure: Error>: Sendable {
     /// - Parameters:
     ///   - name: Its name in reports.
     ///   - cost: Returns the bytes that a loaded value holds, not negative; called once per load. Without it a warning
-    ///     drops the value and reports 0 bytes for it, unless the warning wants a number of bytes: then the value
-    ///     stays.
+    ///     drops the value and reports 0 bytes for it, unless the warning is not critical and wants a number of bytes:
+    ///     then the value stays.
     ///   - load: Makes the value, on the thread whose read needs it. Kept as long as this object, so it should not keep
     ///     the object's owner alive.
     public init(

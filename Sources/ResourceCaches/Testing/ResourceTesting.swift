@@ -26,8 +26,9 @@ public import MemoryPressure
 /// scope.
 ///
 /// **When the closure has returned** or thrown, waiting loads run, pressure is over, and the living members belong to
-/// the surrounding scope or the process, with a clock that runs by itself. Scopes may be nested: the inner one does not
-/// reach objects that were created before it.
+/// the surrounding scope or the process, with a clock that moves on by 20 s and then runs by itself. Scopes may be
+/// nested: the inner one does not reach objects that were created before it, and begins with the default
+/// ``LoadLimits``.
 ///
 /// Without a scope the creation of a cache costs one additional read of a task-local value, and its use nothing.
 public struct ResourceTesting: Sendable {
@@ -74,7 +75,8 @@ public struct ResourceTesting: Sendable {
 
     /// Advances the clock, and wakes tasks that wait for it.
     ///
-    /// Loads that may run then begin in their own tasks, soon after.
+    /// Loads that may run then begin in their own tasks, soon after. After the end of the scope this still advances the
+    /// clock of its former members.
     public func advance(by duration: Duration) {
         clock.advance(by: duration)
     }
