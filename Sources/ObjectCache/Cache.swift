@@ -5,7 +5,7 @@ public import Synchronization
 ///
 /// Advantages over Foundation on Linux (Swift 6.3):
 ///
-/// - Objects that were not read since they were stored leave first (rules 7.4, 7.5), in the order of `ResourceCache`.
+/// - Objects leave in the order of `ResourceCache` (rules 7.4, 7.5): in general, those that were not read leave first.
 ///   In Foundation the cheapest object leaves, and among equals the new one, so that a full cache never changes: on
 ///   traces of web servers and databases it reaches 43 % of the possible hits, a least-recently-used cache 86 %, and
 ///   this one 89 %.
