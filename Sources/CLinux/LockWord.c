@@ -65,9 +65,9 @@ static uint64_t nanoseconds(void) {
 
 void lock_word_give_way(const uint32_t *word) {
     // Not after each step: with three threads that always want the lock, a thread is asleep at any time, and each turn
-    // takes some 100 µs.
+    // takes some 100 µs. With 300 µs a long change is a quarter shorter, and the others' waits (p99.9) half as long again.
     static _Thread_local uint64_t last;
-    const uint64_t interval = 300000;
+    const uint64_t interval = 150000;
     uint32_t sleepers = __atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED);
     if (sleepers == 0 || nanoseconds() - last < interval) return;
     const struct timespec pause = {0, 50000};
