@@ -14,7 +14,9 @@ _Thread_local const void *lock_word_own_note;
 void (*lock_word_step)(int kind, uint32_t *word);
 #endif
 
-static inline uint32_t *served_of(const uint32_t *word) { return &served[lock_word_sleepers_of(word) - lock_word_sleepers]; }
+static inline uint32_t *served_of(const uint32_t *word) {
+    return &served[lock_word_sleepers_of(word) - lock_word_sleepers];
+}
 
 static inline void pause_briefly(void) {
 #if defined(__x86_64__) || defined(__i386__)
