@@ -1,12 +1,12 @@
 internal import MemoryPressure
+internal import Synchronization
 
 /// Numbers the rises of the process's level: a value that was loaded since the last rise stays while that level lasts.
 ///
-/// A pure value. The level is the highest of all hosts. Each separate simulation counts as a rise, and leaves the level
-/// as it is.
+/// The level is the highest of all hosts. Each separate simulation counts as a rise, and leaves the level as it is.
 struct Rises {
-    /// The number of the last rise, and of simulations among them.
-    private var last: UInt64 = 0
+    /// The number of the process's last rise: a test scope that ends leaves its values to another reclaimer.
+    private static let last = Atomic<UInt64>(0)
     private var present: (level: PressureLevel, number: UInt64) = (.normal, 0)
     private var simulated: (level: PressureLevel, number: UInt64) = (.normal, 0)
 
@@ -26,8 +26,5 @@ struct Rises {
         present.level = min(present.level, level)
     }
 
-    private mutating func next() -> UInt64 {
-        last += 1
-        return last
-    }
+    private func next() -> UInt64 { Self.last.wrappingAdd(1, ordering: .relaxed).newValue }
 }

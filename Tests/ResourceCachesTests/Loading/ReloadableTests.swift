@@ -191,6 +191,21 @@ struct ReloadableTests {
         #expect(pass(.critical) == 40, "it rises")
     }
 
+    @Test("a value that an ended scope leaves behind is dropped at the next rise")
+    func leftByAScope() {
+        let value = ResourceTesting.scope { scope in
+            let value = bytes(cost: 40)
+            for _ in 0..<5 {
+                _ = value.value()
+                #expect(scope.simulateMemoryWarning() == 40)
+            }
+            _ = value.value()
+            return value
+        }
+        #expect(reclaim(.warning) == 40)
+        withExtendedLifetime(value) {}
+    }
+
     @Test("a reload counts as a load, and a value in use at the start of a level is dropped when the level repeats")
     func lastingLevelOfOthers() {
         let bytes = bytes(cost: 40)
