@@ -70,13 +70,17 @@ void lock_word_give_way(const uint32_t *word) {
     // takes some 100 µs. With 300 µs a long change is a quarter shorter, and the others' waits (p99.9) half as long again.
     static _Thread_local uint64_t last;
     const uint64_t interval = 150000;
-    uint32_t sleepers = __atomic_load_n(lock_word_sleepers_of(word), __ATOMIC_RELAXED);
-    if (sleepers == 0 || nanoseconds() - last < interval) return;
+    const uint32_t *asleep = lock_word_sleepers_of(word);
+    if (__atomic_load_n(asleep, __ATOMIC_RELAXED) == 0 || nanoseconds() - last < interval) return;
     const struct timespec pause = {0, 50000};
     // Until as many threads as sleep now have got the lock: others fall asleep meanwhile. A woken thread has to wait for
     // a processor; for milliseconds if processors are short.
     uint32_t start = __atomic_load_n(served_of(word), __ATOMIC_RELAXED);
-    for (int turn = 0; turn < 200 && __atomic_load_n(served_of(word), __ATOMIC_RELAXED) - start < sleepers; turn++)
+    uint32_t sleepers = __atomic_load_n(asleep, __ATOMIC_RELAXED);
+    for (int turn = 0; turn < 200; turn++) {
+        if (__atomic_load_n(asleep, __ATOMIC_RELAXED) == 0) break;
+        if (__atomic_load_n(served_of(word), __ATOMIC_RELAXED) - start >= sleepers) break;
         nanosleep(&pause, NULL);
+    }
     last = nanoseconds();
 }

@@ -28,6 +28,8 @@ struct CacheCore: ~Copyable {
     private var commonCost: EntryCost?
     /// The reserved cost of loads that have not finished.
     var reserved = 0
+    /// The part of it that was reserved before the last warning, and does not count for the limit that the warning left.
+    var reservedBefore = 0
     /// The number of running calls that evict everything above a changed limit, so that other calls need not.
     @usableFromInline var limitChanges = 0
     /// Whether the removal handler is called for values that leave.
@@ -70,7 +72,7 @@ struct CacheCore: ~Copyable {
     @inline(never)
     private mutating func recoveringAim() -> Int {
         let now = now
-        return limits.aim(at: now)
+        return limits.aim(at: now, exempting: reservedBefore)
     }
 
     /// The limit that the queues divide among them, in the unit that they use.
@@ -159,6 +161,12 @@ extension CacheCore {
                 }
             }
         return bytes <= room - reserved
+    }
+
+    /// Ends the reservation of a cost; those made before a warning count as ending first.
+    mutating func endReservation(_ bytes: Int) {
+        reserved -= bytes
+        reservedBefore = max(0, reservedBefore - bytes)
     }
 
     /// Whether `number` entries of this cost fit without another leaving.

@@ -47,10 +47,13 @@ struct CacheLimits: Sendable {
     ///
     /// This includes a warning's limit, for which nothing on screen leaves.
     ///
-    /// - Parameter now: The time of the cache's clock, which is read only after a warning.
+    /// - Parameters:
+    ///   - now: The time of the cache's clock, which is read only after a warning.
+    ///   - exempt: The reserved cost that does not count for a warning's limit.
     /// - Returns: The cost; `Int.max` for no limit.
-    mutating func aim(at now: @autoclosure () -> UInt64) -> Int {
-        recovering == nil ? lowerLimit : min(lowerLimit, max(floor, recovered(at: now())))
+    mutating func aim(at now: @autoclosure () -> UInt64, exempting exempt: Int = 0) -> Int {
+        guard recovering != nil else { return lowerLimit }
+        return min(lowerLimit, max(floor, recovered(at: now())).addingSaturated(exempt))
     }
 
     private mutating func recovered(at now: UInt64) -> Int {

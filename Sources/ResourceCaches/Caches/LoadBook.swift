@@ -51,7 +51,7 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     /// The number of manual changes of keys while changes were tracked.
     private(set) var changes: UInt64 = 0
 
-    /// At this number of failures the one that expires first is forgotten for another.
+    /// At this number of failures an eighth of them is forgotten for another, those that expire first.
     private static var mostFailures: Int { 1024 }
 
     /// The number of loads by threads that must not wait for the leader of a load.
@@ -116,16 +116,17 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     mutating func note(_ error: any Error, of key: Key, at now: UInt64, timeToLive: Duration) -> Any {
-        let before = failures
-        if failures.count >= Self.mostFailures, failures[key] == nil {
-            failures.min { $0.value.ends < $1.value.ends }.map { failures[$0.key] = nil }
+        let before = failures.count >= Self.mostFailures ? failures : nil
+        if before != nil, failures[key] == nil {
+            let first = failures.map { (key: $0.key, ends: $0.value.ends) }.sorted { $0.ends < $1.ends }
+            for (key, _) in first.prefix(Self.mostFailures / 8) { failures[key] = nil }
         }
         let count = (failures[key]?.count ?? 0) + 1
         // Twice as long each time, up to 32 times.
         let time = UInt64(max(0, timeToLive.nanoseconds)).multipliedReportingOverflow(by: 1 << min(count - 1, 5))
         let ends = now.addingReportingOverflow(time.overflow ? .max : time.partialValue)
-        failures[key] = Failure(error: error, ends: ends.overflow ? .max : ends.partialValue, count: count)
-        return before
+        let failure = Failure(error: error, ends: ends.overflow ? .max : ends.partialValue, count: count)
+        return (before, failures.updateValue(failure, forKey: key))
     }
 }
 

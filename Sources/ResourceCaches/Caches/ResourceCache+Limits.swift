@@ -261,7 +261,7 @@ extension ResourceCache {
             return evictOverfull(core, &departures)
         }
         return CacheReservation(cost: reserved ?? 0) { [self] reserved in
-            withCore { $0.pointee.reserved -= reserved }
+            withCore { $0.pointee.endReservation(reserved) }
         }
     }
 

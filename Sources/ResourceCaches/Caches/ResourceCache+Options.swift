@@ -21,7 +21,7 @@ extension ResourceCache {
         ///
         /// The time doubles with each further failure, up to 32 times; the failure is forgotten when the key is stored
         /// or removed by a call. `nil` remembers none. Failures of loads whose tasks were cancelled are not remembered. Of
-        /// more than 1024 failures the cache forgets those that would expire first.
+        /// more than 1024 failures the cache forgets an eighth, those that would expire first.
         public var failureTimeToLive: Duration?
         /// The cost above which everything except values on screen leaves.
         ///

@@ -46,12 +46,8 @@ extension ResourceCache: ReclaimResponder {
         withCore { core in
             // Values that cannot leave may stay.
             let kept = min(quota.before, max(quota.kept, core.pointee.cost - core.pointee.releasable.cost))
-            // The limit counts reservations, which displace other values only when they are made.
-            let reserved = core.pointee.reserved
-            core.pointee.limits.shrink(
-                to: kept.addingSaturated(reserved),
-                from: quota.before == 0 ? 0 : quota.before.addingSaturated(reserved)
-            )
+            core.pointee.limits.shrink(to: kept, from: quota.before)
+            core.pointee.reservedBefore = core.pointee.reserved
             if kept < quota.before { core.pointee.noteLoweredLimit() }
             core.pointee.limitChanges += 1
         }

@@ -308,6 +308,9 @@ struct CacheRoomTests {
         #expect(cache.value(for: -1) == -1)
         let second = cache.reserve(cost: 10 << 20)
         #expect((second.cost, cache.totalCost) == (10 << 20, 40 << 20))
+        _ = consume reservation
+        for key in 200..<300 { cache.insert(key, for: key, cost: 1 << 20) }
+        #expect(cache.totalCost == 40 << 20, "the room of an ended reservation is not filled under pressure")
     }
 
     @Test("values in the cache's own memory are counted once that is returned, and only as many leave as are wanted")
