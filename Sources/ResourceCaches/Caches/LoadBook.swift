@@ -116,8 +116,8 @@ struct LoadBook<Key: Hashable & Sendable, Value: Sendable> {
     }
 
     mutating func note(_ error: any Error, of key: Key, at now: UInt64, timeToLive: Duration) -> Any {
-        let before = failures.count >= Self.mostFailures ? failures : nil
-        if before != nil, failures[key] == nil {
+        let before = failures.count >= Self.mostFailures && failures[key] == nil ? failures : nil
+        if before != nil {
             let first = failures.map { (key: $0.key, ends: $0.value.ends) }.sorted { $0.ends < $1.ends }
             for (key, _) in first.prefix(Self.mostFailures / 8) { failures[key] = nil }
         }

@@ -159,7 +159,7 @@ struct SharedWarnings {
     private var speaker: Host? { hosts.first(where: \.isRunning) ?? hosts.first }
 
     private mutating func endIfNormal() -> Bool {
-        guard hosts.allSatisfy({ $0.level == .normal }) else { return false }
+        guard level == .normal else { return false }
         answered = Counts()
         for index in hosts.indices { hosts[index].counts = Counts() }
         return true
