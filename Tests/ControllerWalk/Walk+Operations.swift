@@ -59,8 +59,8 @@ extension Walk {
 
     /// Returns a random controller for which a condition holds.
     ///
-    /// In a callback, half of the time it is a relative of the controller that was called back, with which the outer operation
-    /// is concerned. A warning concerns all controllers.
+    /// In a callback, half of the choices prefer relatives of the controller that was called back, because the outer
+    /// operation concerns this controller. A warning concerns all controllers.
     func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
         let fitting = model.order.filter(condition)
         guard let center = centers.last, callbacks.last?.kind != .warning, choices.isOne(of: 2) else {

@@ -263,7 +263,7 @@ struct CgroupFinderTests {
                 switch event {
                 case .appeared(let cgroup): #expect(told.insert(cgroup.path).inserted)
                 case .vanished(let path): #expect(told.remove(path) != nil)
-                case .tooMany: Issue.record("there are not so many")
+                case .tooMany: Issue.record("all cgroups fit within the limit")
                 }
             }
             let expected = there.filter { path in

@@ -6,7 +6,7 @@ import Testing
 
 /// Kernel files that stay open between readings.
 struct OpenFilesTests {
-    @Test("a file is opened once, and read anew each time")
+    @Test("a file is opened once, and read again each time")
     func opensOnce() throws {
         let kernel = try FakeKernel(["/a": "1\n", "/b": "text"])
         let files = OpenFiles()

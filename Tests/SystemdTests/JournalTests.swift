@@ -57,7 +57,7 @@ struct JournalTests {
             for _ in 0..<100 { journal.log(.info, String(repeating: "x", count: 4000)) }
             // The next one causes EPIPE.
             pipe.closeReader()
-            journal.log(.info, "nobody reads this")
+            journal.log(.info, "the pipe has no reader")
             dup2(aside, STDERR_FILENO)
         }
     }
@@ -103,7 +103,7 @@ struct JournalTests {
     func dropped() throws {
         let folder = try TemporaryDirectory()
         let journal = Journal(socket: folder.path + "/socket")
-        #expect(journal.log(.info, "nobody is there"))
+        #expect(journal.log(.info, "there is no journal"))
         let journald = try UnixSocket(folder.path + "/socket")
         #expect(journal.log(.info, String(repeating: "x", count: 4 << 20)))
         #expect(journald.receive() == nil)

@@ -94,7 +94,7 @@ public final class ChildProcess {
 
     /// Reads lines until one satisfies the condition, and returns it.
     ///
-    /// - Returns: `nil` if the program ended, or the time ran out, without such a line.
+    /// - Returns: `nil` if no line satisfied the condition before the program ended or the time ran out.
     public func line(within seconds: Double = 20, where matches: (String) -> Bool) -> String? {
         let deadline = now() + seconds
         while true {

@@ -5,7 +5,7 @@
 /// threads are all busy does not delay it.
 ///
 /// Only for tasks of the main actor. An actor without an executor of its own uses the task's preference, and would call
-/// the service's code on the thread that receives packets; nothing tells such an actor from others.
+/// the service's code on the thread that receives packets; nothing distinguishes this actor from others.
 final class DirectHandover: TaskExecutor {
     private static let shared = DirectHandover()
 

@@ -24,7 +24,7 @@ public struct MemoryWarning: Sendable, Hashable {
     /// Whether the level is unchanged and persists.
     ///
     /// A host broadcasts a warning of its present level if this is true, if the warning wants bytes, or if it has a
-    /// ``round``; otherwise such a warning only states the level. Simulated warnings are broadcast always.
+    /// ``round``; otherwise the warning only states the level. Simulated warnings are broadcast always.
     public var isRepeat: Bool
     /// The sender's number of the round that this warning belongs to, or 0.
     ///

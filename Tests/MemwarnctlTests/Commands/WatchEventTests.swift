@@ -5,7 +5,7 @@ import Testing
 @testable import memwarnctl
 
 struct WatchEventTests {
-    @Test("a level that is reported again is called so, unless it is normal; a scope that comes back begins anew")
+    @Test("a level reported again is shown as a repetition, unless it is normal or its scope was gone meanwhile")
     func repeatedLevel() {
         var levels = AnnouncedLevels()
         func event(_ path: String, _ level: PressureLevel, _ state: RecordState = .present) -> WatchEvent {

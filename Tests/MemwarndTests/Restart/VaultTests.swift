@@ -157,13 +157,13 @@ struct VaultTests {
     @Test("the vault reports to the administrator that it cannot notify the manager")
     func failure() throws {
         let loop = try EventLoop()
-        let notifier = try ServiceNotifier(name: "/nobody/notify", on: loop)
+        let notifier = try ServiceNotifier(name: "/nonexistent/notify", on: loop)
         let vault = try Vault(notifier, isOpen: true, on: loop)
         var complaints: [String] = []
         vault.complain = { complaints.append($0) }
         vault.save(DaemonState(lastHost: 1))
         vault.save(DaemonState(lastHost: 2))
         #expect(complaints.count == 1)
-        #expect(complaints.first?.contains("cannot notify the service manager at /nobody/notify") == true)
+        #expect(complaints.first?.contains("cannot notify the service manager at /nonexistent/notify") == true)
     }
 }

@@ -50,11 +50,11 @@ struct CommandTests {
 
     @Test(
         "simulate exits with 4 when no host matches",
-        arguments: [[], ["--host", "nobody"], ["--pid", "1"]] as [[String]]
+        arguments: [[], ["--host", "absent"], ["--pid", "1"]] as [[String]]
     )
     func nobodyMeant(target: [String]) throws {
         let daemon = try DaemonProcess()
-        let host = target.isEmpty ? nil : try RawPeer(daemon, host: "somebody")
+        let host = target.isEmpty ? nil : try RawPeer(daemon, host: "present")
         let arguments = ["simulate", "--socket", daemon.socket, "--level", "warning"] + target
         let (code, output) = try ChildProcess("memwarnd", arguments).end()
         #expect(code == 4)

@@ -14,7 +14,7 @@ struct MetricsCommandTests {
         try control.simulate(.patient(.critical))
         try host.acknowledge(try host.warning().round, released: 4096, releasable: 9)
         _ = try control.round()
-        try control.send(.simulate(.patient(.warning, to: .name("nobody"))), sequence: 5)
+        try control.send(.simulate(.patient(.warning, to: .name("absent"))), sequence: 5)
         _ = try control.refusal()
         do {
             let rude = try RawPeer(daemon, host: "rude")

@@ -43,7 +43,7 @@ struct PagingTests {
         let queries: UInt64 = 130
         let requests: UInt64 = 270
         for sequence in 1...queries { try client.send(.query(Query(section: .daemon)), sequence: sequence) }
-        for sequence in queries + 1...requests { try client.order(.name("nobody"), sequence: sequence) }
+        for sequence in queries + 1...requests { try client.order(.name("absent"), sequence: sequence) }
         for sequence in 1...queries {
             try #require(client.next().sequence == sequence)
             try #require(client.next() == Frame(sequence: sequence, message: .end(End())))

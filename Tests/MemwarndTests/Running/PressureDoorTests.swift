@@ -21,7 +21,7 @@ struct PressureDoorTests {
 
         for level in [PressureLevel.critical, .warning] {
             let round = try control.simulate(.patient(level))
-            #expect(round.state == .finished, "somebody was waited for")
+            #expect(round.state == .finished, "the round waited for an answer")
             #expect(round.hosts == 1 && round.unacknowledged == 1 && round.silent == 0)
             #expect(try client.warnings() == 1)
         }

@@ -71,7 +71,7 @@ struct SendCommandTests {
         _ = mute
     }
 
-    @Test("exits with 4 when no host matches", arguments: ["nobody", "99"])
+    @Test("exits with 4 when no host matches", arguments: ["absent", "99"])
     func nobody(host: String) throws {
         let (code, output) = try send(host, "status")
         #expect(code == 4)

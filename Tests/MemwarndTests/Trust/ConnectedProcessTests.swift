@@ -84,7 +84,7 @@ struct ConnectedProcessTests {
             os.kill(next, signal.SIGKILL)
             os.waitpid(next, 0)
         else:
-            print("pids cannot be chosen: somebody else was faster", flush=True)
+            print("pids cannot be chosen: another process was faster", flush=True)
             sys.exit()
         with open(cgroup + "/cgroup.procs", "w") as members:
             members.write(str(next))

@@ -206,7 +206,7 @@ struct CacheLoadTests {
         default: cache[1] = nil
         }
         loader.end(.success(7))
-        #expect(try await task.value == 7, "who waited gets what was loaded")
+        #expect(try await task.value == 7, "the task that waited gets the loaded value")
         #expect(cache.peek(1) == (change == 0 ? 3 : nil))
         let next = Task { try await cache.load(1, using: loader.load) }
         loader.end(.success(8))

@@ -50,7 +50,7 @@ struct EntryStoreTests {
         func walk() -> [UInt32] {
             var (next, seen) = (EntryStore.first, [UInt32]())
             while let entry = store.entry(from: &next) { seen.append(entry) }
-            #expect(next == EntryStore.first, "the next walk begins anew")
+            #expect(next == EntryStore.first, "the next walk begins with the first entry")
             return seen
         }
 
@@ -137,7 +137,7 @@ struct EntryStoreTests {
         let layout = EntryLayout(pairStride: pairStride)
         #expect(layout.entriesPerChunk >= 16)
         #expect(layout.mask + 1 == UInt32(layout.entriesPerChunk))
-        #expect(layout.headersOffset >= 3 * layout.entriesPerChunk, "uses, and what is written beside them")
+        #expect(layout.headersOffset >= 3 * layout.entriesPerChunk, "a byte of uses and 2 reserved bytes an entry")
         #expect(layout.headersOffset % MemoryLayout<EntryHeader>.alignment == 0)
         #expect(layout.pairsOffset >= layout.headersOffset + layout.entriesPerChunk * MemoryLayout<EntryHeader>.stride)
         #expect(layout.pairsOffset % 64 == 0)

@@ -153,7 +153,7 @@ struct NibTests {
                 ]),
                 outlets: [
                     ArchivedOutlet(name: "a"), ArchivedOutlet(name: "terms", destination: "panel"),
-                    ArchivedOutlet(name: "nobody", destination: "panel"), ArchivedOutlet(name: "x", destination: "y"),
+                    ArchivedOutlet(name: "absent", destination: "panel"), ArchivedOutlet(name: "x", destination: "y"),
                 ],
                 actions: [ArchivedAction(name: "unheard")]
             )
@@ -162,7 +162,7 @@ struct NibTests {
         #expect(
             stage.events { search.loadViewIfNeeded() } == [
                 "fault:unknownClass:Nothing", "fault:wrongClass:Clock", "fault:unknownOutlet:terms",
-                "fault:unknownOutlet:nobody", "fault:unknownOutlet:x", "fault:unknownAction:unheard",
+                "fault:unknownOutlet:absent", "fault:unknownOutlet:x", "fault:unknownAction:unheard",
             ]
         )
         #expect(search.view.subviews.count == 1)

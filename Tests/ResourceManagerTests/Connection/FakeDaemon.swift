@@ -35,7 +35,7 @@ final class FakeDaemon {
     /// Waits for the next host and reads its hello.
     func accept() async throws -> (connection: Connection, hello: Hello) {
         guard let raw = listening?.raw else { throw Unexpected() }
-        try #require(await isReadable(raw), "nobody connected")
+        try #require(await isReadable(raw), "no host connected")
         let accepted = CLinux.accept(raw, nil, nil)
         try #require(accepted >= 0)
         let connection = Connection(FrameSocket(taking: Descriptor(taking: accepted)))

@@ -8,7 +8,7 @@ import Testing
 struct InterruptedPlacementTests {
     let stage = Stage()
 
-    @Test("a view that is replaced as it appears is placed in its new form, whoever places it (3.24)")
+    @Test("a view that is replaced as it appears is placed in its new form by the program and by containers (3.24)")
     func replacedAsItAppears() {
         let (p, a) = (stage.controller("P"), stage.controller("A"))
         p.addChild(a)

@@ -62,7 +62,7 @@ struct ResponderTests {
         #expect(view.send(Command("refresh")) == .done("refreshed"))
         #expect(view.send(Command("rebuild", argument: "all")) == .done("rebuilt all"))
         #expect(view.send(Command("quit")) == .done("bye"))
-        #expect(view.send(Command("nobody")) == .unhandled)
+        #expect(view.send(Command("unknown")) == .unhandled)
         let chain: [Responder] = [view, child.view, child, index.view, index, window, stage.host, delegate]
         #expect(view.chain.count == chain.count)
         #expect(zip(view.chain, chain).allSatisfy { $0 === $1 })

@@ -10,7 +10,7 @@ private actor Gallery: Service {
     private let queue = Queue()
     nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
 
-    private let host = ControllerHost("gallery", options: .init(socket: "/dev/null/nobody"))
+    private let host = ControllerHost("gallery", options: .init(socket: "/dev/null/absent"))
     private let controller: ViewController
     let events: EventStream<String>
 
@@ -42,7 +42,7 @@ private struct Maker: Service {
     let events: EventStream<String>
 
     func run() async throws {
-        let host = ControllerHost("maker", options: .init(socket: "/dev/null/nobody"))
+        let host = ControllerHost("maker", options: .init(socket: "/dev/null/absent"))
         let registration = host.onOriginChange { [events] _ in events.send("running") }
         try await host.runUntilGracefulShutdown()
         withExtendedLifetime(registration) {}
@@ -93,7 +93,7 @@ struct HostServiceTests {
     @Test("a host of the main actor runs on that actor")
     @MainActor
     func mainActor() async throws {
-        let host = ControllerHost("main", options: .init(socket: "/dev/null/nobody"))
+        let host = ControllerHost("main", options: .init(socket: "/dev/null/absent"))
         let controller = ViewController(host: host)
         controller.load {
         } then: { [events] _ in
