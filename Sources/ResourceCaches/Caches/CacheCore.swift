@@ -476,6 +476,7 @@ extension CacheCore {
             if let number = table.adapt() { return .busy(hash: number) }
         }
         ghosts.shrink(entries: table.count, &leavingPages)
+        store.releaseSpare(&leavingPages)
         return table.discardSome() || !leavingPages.isEmpty ? .more : .done
     }
 

@@ -223,12 +223,23 @@ struct EntryStore {
 
     // MARK: Emptying
 
+    private mutating func giveBackRecycled(_ leaving: inout LeavingPages) {
+        guard recycled != 0 else { return }
+        giveBack(recycled, &leaving)
+        recycled = 0
+    }
+
+    /// Gives back the empty chunk too, which otherwise stays mapped.
+    mutating func releaseSpare(_ leaving: inout LeavingPages) {
+        giveBackRecycled(&leaving)
+        guard let spare, chunks[spare].live == 0, !chunks[spare].isClosed else { return }
+        self.spare = nil
+        release(spare, &leaving)
+    }
+
     /// The chunk with the fewest entries, if the other chunks have room for them; it allocates no numbers from now on.
     mutating func closeSparsest(_ leaving: inout LeavingPages) -> Int? {
-        if recycled != 0 {
-            giveBack(recycled, &leaving)
-            recycled = 0
-        }
+        giveBackRecycled(&leaving)
         let capacity = layout.entriesPerChunk
         guard chunkCount > 1, live <= (chunkCount - 1) * capacity - capacity / 8 else { return nil }
         let candidates = chunks.indices.filter { chunks[$0].isMapped && chunks[$0].live > 0 }

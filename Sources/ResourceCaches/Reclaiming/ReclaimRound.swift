@@ -12,8 +12,10 @@ struct ReclaimRound {
     let pacer: ReclaimPacer
     let answers: AsyncAnswers
 
-    /// The bytes given so far, plus those that asynchronous responders still have to give.
-    private var given: Int { pacer.droppedBytes.addingSaturated(answers.promisedBytes) }
+    /// The bytes that have left so far, plus those that asynchronous responders still have to give.
+    ///
+    /// It includes bytes in responders' own memory that has not returned yet: otherwise they would be asked for twice.
+    private var given: Int { pacer.leftBytes.addingSaturated(answers.promisedBytes) }
 
     /// Asks each responder for the level's share, and all together for at least `target` bytes, if they have them.
     ///
@@ -53,9 +55,9 @@ struct ReclaimRound {
             guard let responder = member(answers) else { return 0 }
             let share = responder.excess(at: level)
             guard share > 0 else { return 0 }
-            let before = pacer.leftBytes.addingSaturated(answers.promisedBytes)
+            let before = given
             responder.reclaimSpare(upTo: share, pacer: pacer)
-            return pacer.leftBytes.addingSaturated(answers.promisedBytes) - before
+            return given - before
         }
         for (member, spare) in zip(members, spares) {
             member(answers)?.reclaim(ReclaimDemand(level: level, given: spare, rise: rise), pacer: pacer)

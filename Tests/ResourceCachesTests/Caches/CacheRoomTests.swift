@@ -323,6 +323,42 @@ struct CacheRoomTests {
     }
 
     @Test(
+        "expired and prefetched values in the cache's own memory leave only as far as they are wanted",
+        arguments: [false, true]
+    )
+    func spareInlineValues(areExpired: Bool) {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, InlineArray<1024, UInt8>>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, InlineArray<1024, UInt8>>("inline", options: options)
+        for key in 0..<10_000 {
+            let value = InlineArray<1024, UInt8>(repeating: 1)
+            cache.insert(value, for: 2 * key, cost: 1024)
+            cache.insert(
+                value,
+                for: 2 * key + 1,
+                cost: 1024,
+                priority: areExpired ? .offScreen : .prefetched,
+                timeToLive: areExpired ? .seconds(1) : nil
+            )
+        }
+        clock.advance(by: .seconds(5))
+        let given = Reclaimer.current.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 6 << 20))
+        #expect(given >= 4 << 20 && given <= 8 << 20)
+        #expect(cache.statistics.cost >= (10_000 * 2 - 8 * 1024) * 1024)
+    }
+
+    @Test("a small cache of values in its own memory loses what is wanted, and returns its memory when it is empty")
+    func smallCacheOfInlineValues() {
+        let cache = ResourceCache<Int, InlineArray<1024, UInt8>>("inline")
+        for key in 0..<500 { cache.insert(InlineArray(repeating: 1), for: key, cost: 1024) }
+        let given = Reclaimer.current.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 100 << 10))
+        #expect(given == 0 && cache.count == 400)
+        let rest = Reclaimer.current.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 1 << 30))
+        #expect(rest == 400 << 10 && cache.count == 0, "the bytes that left in this event")
+    }
+
+    @Test(
         "values that a handler stores while a warning evicts others respect the limits afterwards",
         arguments: [false, true]
     )

@@ -46,6 +46,10 @@ struct EntryStoreTests {
             live.remove(entry)
         }
 
+        func releaseSpare() {
+            store.releaseSpare(&leaving)
+        }
+
         /// The numbers of the entries that a walk over the whole store visits.
         func walk() -> [UInt32] {
             var (next, seen) = (EntryStore.first, [UInt32]())
@@ -115,6 +119,21 @@ struct EntryStoreTests {
         #expect(subject.store.returnedBytes >= 38 * subject.perChunk * 4096)
         let again = (0..<entries.count).map { _ in subject.allocate() }
         #expect(again.max() == entries.max())
+    }
+
+    @Test("the last empty chunk is unmapped on request, and entries are allocated again afterwards")
+    func givingBackAll() {
+        let subject = Subject(pairStride: 4096)
+        subject.releaseSpare()
+        let entries = (0..<subject.perChunk * 3).map { _ in subject.allocate() }
+        subject.releaseSpare()
+        #expect(subject.store.chunkCount == 4, "no chunk is empty")
+        for entry in entries { subject.free(entry) }
+        subject.releaseSpare()
+        #expect(subject.store.chunkCount == 0)
+        #expect(subject.store.returnedBytes >= entries.count * 4096)
+        for _ in entries { subject.allocate() }
+        #expect(subject.store.chunkCount == 4, "the numbers of former chunks are used again")
     }
 
     @Test("a few entries scattered over many chunks are moved into a few chunks, and the other chunks are unmapped")
