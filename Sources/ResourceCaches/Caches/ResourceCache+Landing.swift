@@ -15,7 +15,7 @@ extension ResourceCache {
         // Callers that joined it may have given others.
         let (given, former) = withCore { _ in (flight.priority, flight.former) }
         (terms.priority, terms.keepsPriority) = (given ?? former, given == nil)
-        var waiters: [Flight<Value>.Waiter] = []
+        var waiters = Flight<Value>.Waiters()
         // Otherwise the key was changed manually since the load began, and the result may be outdated.
         store(delivery, for: key, terms, since: start) {
             loading.isCurrent(flight, for: key)
@@ -26,7 +26,7 @@ extension ResourceCache {
             if let rest = loading.end(flight, for: key) { departures.add(other: rest) }
             waiters = flight.flight.land()
         }
-        for waiter in waiters { waiter.wake(.success(.value(delivery.value))) }
+        waiters.wake(.success(.value(delivery.value)))
         return delivery.value
     }
 
@@ -138,11 +138,11 @@ extension ResourceCache {
     /// Hands over a load whose task was cancelled, or fails all waiters.
     func fail(_ flight: LoadBook<Key, Value>.Load, _ key: Key, _ error: any Error) {
         let isCancelled = Task.isCancelled
-        var waiters: [Flight<Value>.Waiter] = []
+        var waiters = Flight<Value>.Waiters()
         var outcome = Flight<Value>.Outcome.failure(error)
         change { core, departures in
             if isCancelled, let next = flight.flight.handOver() {
-                waiters = [next]
+                waiters = next
                 outcome = .success(.lead(flight.flight.load))
                 return .done
             }
@@ -155,6 +155,6 @@ extension ResourceCache {
             waiters = flight.flight.land()
             return .done
         }
-        for waiter in waiters { waiter.wake(outcome) }
+        waiters.wake(outcome)
     }
 }

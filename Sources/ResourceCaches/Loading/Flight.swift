@@ -20,23 +20,13 @@ struct Flight<Value: Sendable>: Sendable {
     // Unsafe, because few places resume it: a checked continuation costs 100 ns instead of 40.
     typealias Continuation = UnsafeContinuation<Turn, any Error>
 
-    private struct Entry {
-        let id: FlightWaiterID
-        /// The load inside which it waits.
-        let outer: LoadUnderWay?
-        let waiter: Waiter
-        /// The thread, if it is one.
-        var thread: pthread_t?
-    }
-
     private(set) var load: LoadUnderWay
     /// The thread that leads, so that other threads may wait for it; `nil` if a task leads.
     ///
     /// A suspended task may need the very thread that is blocked. A task that takes over a load and runs it without
     /// suspending counts as a thread from then on.
     var leader: pthread_t?
-    /// In order of arrival.
-    private var entries: [Entry] = []
+    private var waiters = Waiters()
 
     /// Creates a flight that the caller leads.
     init(_ load: LoadUnderWay, leader: pthread_t?) {
@@ -45,14 +35,14 @@ struct Flight<Value: Sendable>: Sendable {
     }
 
     /// The number of waiters.
-    var waiterCount: Int { entries.count }
+    var waiterCount: Int { waiters.count }
 
     /// Adds a task, which ``cancel(_:)`` can remove again.
     ///
     /// - Returns: `nil` if it waits, or ``CacheLoadError/circular`` if it would wait for itself.
     mutating func wait(_ id: FlightWaiterID, _ continuation: Continuation) -> Outcome? {
         if load.isAroundHere { return .failure(CacheLoadError.circular) }
-        entries.append(Entry(id: id, outer: .current, waiter: .task(continuation)))
+        waiters.add(Waiter(id: id, outer: .current, place: .task(continuation)))
         return nil
     }
 
@@ -67,13 +57,13 @@ struct Flight<Value: Sendable>: Sendable {
         let thread = pthread_self()
         guard pthread_equal(leader, thread) == 0 else { return nil }
         let gate = ThreadGate<Outcome>()
-        entries.append(Entry(id: FlightWaiterID(), outer: .current, waiter: .thread(gate), thread: thread))
+        waiters.add(Waiter(id: FlightWaiterID(), outer: .current, place: .thread(gate, thread)))
         return gate
     }
 
     /// Removes a cancelled task; `nil` if it is not waiting.
     mutating func cancel(_ id: FlightWaiterID) -> Waiter? {
-        entries.firstIndex { $0.id == id }.map { entries.remove(at: $0).waiter }
+        waiters.remove(id)
     }
 
     /// Makes the first waiter lead, in place of a cancelled task: the caller wakes it with ``Turn/lead(_:)`` and the
@@ -82,35 +72,21 @@ struct Flight<Value: Sendable>: Sendable {
     /// Threads come before tasks, because they may wait only while a thread leads.
     ///
     /// - Returns: The new leader, or `nil` if nothing waits and the flight is over.
-    mutating func handOver() -> Waiter? {
-        guard !entries.isEmpty else { return nil }
-        let next = entries.remove(at: entries.firstIndex { $0.thread != nil } ?? 0)
+    mutating func handOver() -> Waiters? {
+        guard let next = waiters.removeNext() else { return nil }
         load = LoadUnderWay(after: load, in: next.outer)
         leader = next.thread
-        return next.waiter
+        return Waiters(next)
     }
 
     /// Ends the flight; returns all waiters in order of arrival, which the caller wakes with the outcome.
-    mutating func land() -> [Waiter] {
-        defer { entries = [] }
-        return entries.map(\.waiter)
+    mutating func land() -> Waiters {
+        defer { waiters = Waiters() }
+        return waiters
     }
 }
 
 extension Flight {
-    /// A waiting task or thread, which has to be woken exactly once.
-    enum Waiter: Sendable {
-        case task(Continuation)
-        case thread(ThreadGate<Outcome>)
-
-        func wake(_ outcome: Outcome) {
-            switch self {
-            case .task(let continuation): continuation.resume(with: outcome)
-            case .thread(let gate): gate.open(with: outcome)
-            }
-        }
-    }
-
     /// Suspends the task until its turn, or until it is cancelled.
     ///
     /// - Parameters:
@@ -144,11 +120,4 @@ extension Flight {
             cancel(id)?.wake(.failure(CancellationError()))
         }
     }
-}
-
-/// The identity of a waiter, unique in the process.
-struct FlightWaiterID: Equatable, Sendable {
-    private static let last = Atomic<UInt64>(0)
-
-    private let number = last.add(1, ordering: .relaxed).newValue
 }

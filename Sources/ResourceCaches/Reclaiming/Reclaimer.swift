@@ -16,8 +16,7 @@ package final class Reclaimer: Sendable {
     typealias Member = @Sendable (AsyncAnswers?) -> (any ReclaimResponder)?
 
     private struct State {
-        /// In order of creation.
-        var members: [Member] = []
+        var members = MemberList()
         var sweepThreshold = 32
         var warnings = SharedWarnings()
         var rises = Rises()
@@ -59,7 +58,7 @@ package final class Reclaimer: Sendable {
 
     /// Adds a closure that returns a responder.
     func register(_ member: @escaping Member) {
-        let (swept, successor) = state.withLock { state -> ([Member]?, Reclaimer?) in
+        let (swept, successor) = state.withLock { state -> (MemberList?, Reclaimer?) in
             if let successor = state.successor { return (nil, successor) }
             state.members.append(member)
             guard state.members.count > state.sweepThreshold else { return (nil, nil) }
@@ -73,12 +72,12 @@ package final class Reclaimer: Sendable {
 
     /// Removes the dead ones of the first members, without the lock: the check may be left with a responder's last
     /// reference.
-    private func sweep(_ members: [Member]) {
-        let living = members.filter { $0(nil) != nil }
+    private func sweep(_ members: MemberList) {
+        let living = MemberList(members.lazy.filter { $0(nil) != nil })
         state.withLock { state in
             // It may have ended in the meantime, and has no members then.
             guard state.successor == nil else { return }
-            state.members.replaceSubrange(..<members.count, with: living)
+            state.members.replace(members, with: living)
             state.sweepThreshold = max(32, state.members.count * 2)
         }
     }
@@ -90,7 +89,7 @@ package final class Reclaimer: Sendable {
         ownLoadLimiter.stop()
         let members = state.withLock { state in
             state.successor = successor
-            defer { state.members = [] }
+            defer { state.members = MemberList() }
             return state.members
         }
         for member in members where member(nil) != nil { successor.register(member) }

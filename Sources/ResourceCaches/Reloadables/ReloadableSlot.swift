@@ -94,25 +94,25 @@ struct ReloadableSlot<Value: Sendable>: ~Copyable, Sendable {
                 state.cost = loaded.cost
                 state.riseOfLoad = state.rise
             }
-            let waiters = state.flight?.land() ?? []
+            let waiters = state.flight?.land()
             if purpose == .lead { state.flight = nil }
             return (value, waiters, replaced)
         }
-        for waiter in waiters { waiter.wake(.success(.value(value))) }
+        waiters?.wake(.success(.value(value)))
         return value
     }
 
     /// Ends the flight with its leader's error, or hands the flight over if only the leader's task was cancelled.
     func fail(_ error: any Error) {
         let isCancelled = Task.isCancelled
-        let (waiters, outcome) = state.withLock { state -> ([Flight<Value>.Waiter], Flight<Value>.Outcome) in
+        let (waiters, outcome) = state.withLock { state -> (Flight<Value>.Waiters?, Flight<Value>.Outcome) in
             if isCancelled, let next = state.flight?.handOver(), let load = state.flight?.load {
-                return ([next], .success(.lead(load)))
+                return (next, .success(.lead(load)))
             }
             defer { state.flight = nil }
-            return (state.flight?.land() ?? [], .failure(error))
+            return (state.flight?.land(), .failure(error))
         }
-        for waiter in waiters { waiter.wake(outcome) }
+        waiters?.wake(outcome)
     }
 }
 
