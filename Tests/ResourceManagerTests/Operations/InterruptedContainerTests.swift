@@ -88,6 +88,41 @@ struct InterruptedContainerTests {
         #expect(below.view.window === window && stack.view.subviews.count == 1)
     }
 
+    @Test("an old top that returns at the end of a drain is laid out with its new child (3.4, 3.22)")
+    func topTakenInDrainIsLaidOut() async {
+        let below = NavigationController(host: stage.host, viewControllers: [stage.controller("A")])
+        let (inner, new) = (stage.controller("I"), stage.controller("N"))
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let window = stage.window(showing: stack)
+        inner.recordsLayout = true
+        await stack.push(new) {
+            below.push(inner)
+            new.removeFromParent()
+        }
+        #expect(
+            stage.trace.take().filter { $0.hasPrefix("I.view") } == [
+                "I.viewDidLoad", "I.viewWillAppear", "I.viewWillLayoutSubviews", "I.viewDidLayoutSubviews",
+                "I.viewDidAppear",
+            ]
+        )
+        #expect(inner.view.window === window)
+    }
+
+    @Test("a controller that its load moves into another stack appears there after the push that loads it (2.12, 3.24)")
+    func movedByItsLoad() {
+        let (first, second) = (NavigationController(host: stage.host), NavigationController(host: stage.host))
+        first.setViewControllers([stage.controller("A")])
+        let windows = [stage.window(showing: first), stage.window(showing: second)]
+        let x = stage.controller("X", on: ["loadView": { x in second.setViewControllers([x]) }])
+        #expect(
+            stage.events { first.push(x) } == [
+                "X.willMove(nil)", "X.loadView", "X.didMove(nil)", "X.willMove(nil)", "X.didMove(nil)", "X.viewDidLoad",
+                "X.viewWillAppear", "X.viewDidAppear", "fault:hierarchyInconsistency",
+            ]
+        )
+        #expect(x.view.window === windows[1] && second.topViewController === x)
+    }
+
     @Test("an old top that returns at the end of a drain leaves again if the stack leaves meanwhile (3.17, 3.24)")
     func stackTakenAsOldTopReturns() async {
         let (below, new) = (stage.controller("B"), stage.controller("N"))
