@@ -38,7 +38,8 @@ package final class FakeResponder: ReclaimResponder {
 
     package var releasableCost: Int { holding.withLock { $0.bytes } }
 
-    package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
+    package func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer) {
+        guard kind == .prefetched else { return }
         let given = holding.withLock { holding in
             let given = min(holding.spare, bytes)
             holding.spare -= given

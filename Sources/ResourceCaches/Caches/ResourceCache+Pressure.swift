@@ -19,11 +19,17 @@ extension ResourceCache: ReclaimResponder {
         options.keptShare.map { max(0, min(1, $0(level))) } ?? level.keptShare
     }
 
-    package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
-        countingReturnedMemory(pacer) { dropSpare(upTo: bytes, pacer) }
+    package func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer) {
+        countingReturnedMemory(pacer) {
+            switch kind {
+            case .expired: dropExpired(upTo: bytes, pacer)
+            case .prefetched: dropPrefetched(upTo: bytes, pacer)
+            }
+        }
     }
 
-    private func dropSpare(upTo bytes: Int, _ pacer: ReclaimPacer) {
+    /// Drops expired values that may leave.
+    private func dropExpired(upTo bytes: Int, _ pacer: ReclaimPacer) {
         var rest = bytes
         var steps = withCore { view.pointee.mayHaveTimes ? $0.pointee.store.reach : 0 }
         while steps > 0, rest > 0 {
@@ -36,7 +42,6 @@ extension ResourceCache: ReclaimResponder {
             }
             for value in dropped { rest -= value.cost }
         }
-        dropPrefetched(upTo: rest, pacer)
     }
 
     package func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {

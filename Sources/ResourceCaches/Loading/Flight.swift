@@ -79,7 +79,7 @@ struct Flight<Value: Sendable>: Sendable {
         return Waiters(next)
     }
 
-    /// Ends the flight; returns all waiters in order of arrival, which the caller wakes with the outcome.
+    /// Ends the flight; returns all waiters, which the caller wakes with the outcome.
     mutating func land() -> Waiters {
         defer { waiters = Waiters() }
         return waiters

@@ -87,9 +87,10 @@ private struct AsyncResponder: ReclaimResponder {
     /// It is 0 while a call is under way that frees part of the declared bytes.
     var releasableCost: Int { calls.isReclaiming ? 0 : offer }
 
-    func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
+    func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer) {
+        guard kind == .prefetched, object.reclaimPriority == .prefetched else { return }
         let offer = offer
-        if object.reclaimPriority == .prefetched, offer > 0 { reclaim(min(bytes, offer), of: offer) }
+        if offer > 0 { reclaim(min(bytes, offer), of: offer) }
     }
 
     func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {

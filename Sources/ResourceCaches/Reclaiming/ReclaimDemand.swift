@@ -10,7 +10,8 @@ package struct ReclaimDemand: Sendable, Hashable {
     /// cost.
     package var bytes: Int?
 
-    /// The spare bytes that the responder has already given in this event; its own rule subtracts them.
+    /// The spare bytes that the responder has already given in this event, and held before it; its own rule subtracts
+    /// them.
     package var given: Int
 
     /// The number of the rise that led to the level, as ``Rises`` counts them; 0 if none did.

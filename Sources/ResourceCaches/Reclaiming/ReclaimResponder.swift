@@ -10,15 +10,16 @@ package protocol ReclaimResponder: Sendable {
     /// The bytes that a level takes from it, of the bytes that it could give back.
     func excess(at level: PressureLevel) -> Int
 
-    /// Gives back the least valuable bytes, at most `bytes`: expired values, then prefetched ones.
+    /// Gives back the least valuable bytes, at most `bytes`.
     ///
     /// It precedes ``reclaim(_:pacer:)`` in the same round, for all responders before any of them is asked for more. By
     /// default there are no such bytes.
     ///
     /// - Parameters:
+    ///   - kind: The values that may go; all responders are asked for the first kind before the next.
     ///   - bytes: The useful number of bytes; positive.
     ///   - pacer: Is told of each dropped batch.
-    func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer)
+    func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer)
 
     /// Gives back the wanted bytes, and does not grow again before ``pressureDidEnd()``.
     ///
@@ -42,6 +43,13 @@ extension ReclaimResponder {
         return cost - level.kept(of: cost)
     }
 
-    package func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {}
+    package func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer) {}
     package func pressureDidEnd() {}
+}
+
+/// The values that go before all others, the first kind first.
+package enum SpareKind: CaseIterable {
+    case expired
+    /// Prefetched and never read.
+    case prefetched
 }

@@ -33,10 +33,8 @@ struct ReclaimRound {
             settle()
             if given < target { divide(target - given) }
         } else {
-            for member in members where given < target {
-                member(answers)?.reclaimSpare(upTo: target - given, pacer: pacer)
-            }
-            divide(max(0, target - given), asksAll: true)
+            let spares = reclaimSpare { _ in target - given }
+            divide(max(0, target - given), after: spares)
         }
         settle()
         // Some responders may not have been able to give their part.
@@ -51,33 +49,52 @@ struct ReclaimRound {
 
     /// Spare bytes come first; they count towards the level's share of the same responder.
     private func reclaimByLevel() {
-        let spares = members.map { member in
-            guard let responder = member(answers) else { return 0 }
-            let share = responder.excess(at: level)
-            guard share > 0 else { return 0 }
-            let before = given
-            responder.reclaimSpare(upTo: share, pacer: pacer)
-            return given - before
-        }
+        let spares = reclaimSpare { $0.excess(at: level) }
         for (member, spare) in zip(members, spares) {
             member(answers)?.reclaim(ReclaimDemand(level: level, given: spare, rise: rise), pacer: pacer)
         }
+    }
+
+    /// Takes spare bytes: expired values of all responders, then prefetched ones.
+    ///
+    /// - Parameter most: Returns the bytes that a responder may give at its turn.
+    /// - Returns: The bytes that each responder gave.
+    private func reclaimSpare(upTo most: (any ReclaimResponder) -> Int) -> [Int] {
+        var spares = members.map { _ in 0 }
+        for kind in SpareKind.allCases {
+            for (index, member) in members.enumerated() {
+                guard let responder = member(answers) else { continue }
+                let bytes = most(responder)
+                guard bytes > 0 else { continue }
+                let before = given
+                responder.reclaimSpare(kind, upTo: bytes, pacer: pacer)
+                // An asynchronous responder may have given less meanwhile than it had promised.
+                spares[index] += max(0, given - before)
+            }
+        }
+        return spares
     }
 
     /// Asks each responder for its part of the bytes, in proportion to its releasable bytes.
     ///
     /// Each part is computed from the bytes still wanted at its turn, so later responders compensate for earlier ones
     /// that gave more or less than their part.
-    private func divide(_ bytes: Int, asksAll: Bool = false) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - spares: The bytes that each responder has already given, if this is the first division: then it asks also
+    ///     responders without a part, because none of them may grow.
+    private func divide(_ bytes: Int, after spares: [Int]? = nil) {
         let offers = members.map { max(0, $0(answers)?.releasableCost ?? 0) }
         var offered = offers.reduce(0) { $0.addingSaturated($1) }
         var wanted = bytes
-        for (member, offer) in zip(members, offers) {
+        for (index, (member, offer)) in zip(members, offers).enumerated() {
             let part = Self.part(of: wanted, for: offer, of: max(offered, offer))
             offered = max(0, offered - offer)
-            guard part > 0 || asksAll, let responder = member(answers) else { continue }
+            guard part > 0 || spares != nil, let responder = member(answers) else { continue }
             let before = given
-            responder.reclaim(ReclaimDemand(level: level, bytes: part, rise: rise), pacer: pacer)
+            let demand = ReclaimDemand(level: level, bytes: part, given: spares?[index] ?? 0, rise: rise)
+            responder.reclaim(demand, pacer: pacer)
             wanted = max(0, wanted - (given - before))
         }
     }

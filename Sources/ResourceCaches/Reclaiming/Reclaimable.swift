@@ -83,8 +83,8 @@ private struct ReclaimableResponder: ReclaimResponder {
 
     var releasableCost: Int { object.reclaimPriority.offer(of: object.reclaimableBytes) }
 
-    func reclaimSpare(upTo bytes: Int, pacer: ReclaimPacer) {
-        guard object.reclaimPriority == .prefetched else { return }
+    func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer) {
+        guard kind == .prefetched, object.reclaimPriority == .prefetched else { return }
         let offer = releasableCost
         if offer > 0 { reclaim(min(bytes, offer), of: offer, pacer) }
     }

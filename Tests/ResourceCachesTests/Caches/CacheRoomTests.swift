@@ -348,6 +348,55 @@ struct CacheRoomTests {
         #expect(cache.statistics.cost >= (10_000 * 2 - 8 * 1024) * 1024)
     }
 
+    @Test("expired values of all caches leave at a warning before prefetched ones of any cache")
+    func expiredFirst() {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let caches = (0..<2).map { _ in ResourceCache<Int, Int>("K", options: options) }
+        for cache in caches {
+            cache.insert(0, for: 0, cost: 1000, priority: .prefetched)
+            cache.insert(0, for: 1, cost: 1000, timeToLive: .seconds(1))
+        }
+        clock.advance(by: .seconds(5))
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 2000)) == 2000)
+        #expect(caches.map { $0.peek(0) } == [0, 0])
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 1000)) == 1000)
+        #expect(caches.map { $0.peek(0) } == [nil, 0])
+    }
+
+    @Test(
+        "a cache is held at what a warning left also if only prefetched or expired values were taken",
+        arguments: [false, true]
+    )
+    func heldAfterSpareValues(areExpired: Bool) {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, Int>("K", limit: 400 << 20, options: options)
+        for key in 0..<1000 {
+            let isSpare = key < 600
+            cache.insert(
+                0,
+                for: key,
+                cost: 100 << 10,
+                priority: isSpare && !areExpired ? .prefetched : .offScreen,
+                timeToLive: isSpare && areExpired ? .seconds(1) : nil
+            )
+        }
+        clock.advance(by: .seconds(5))
+        let given = reclaimer.reclaim(for: ReclaimRequest(level: .warning, bytesWanted: 600 * 100 << 10))
+        #expect(given == 600 * 100 << 10 && cache.count == 400)
+        func fill() { for key in 1000..<6000 { cache.insert(0, for: key, cost: 100 << 10) } }
+        fill()
+        #expect(cache.totalCost <= 400 * 100 << 10)
+        reclaimer.pressureDidEnd()
+        clock.advance(by: .seconds(3))
+        fill()
+        // One second of growth, of 7.5 % of the former cost.
+        #expect(cache.totalCost <= (400 + 75) * 100 << 10)
+    }
+
     @Test("a small cache of values in its own memory loses what is wanted, and returns its memory when it is empty")
     func smallCacheOfInlineValues() {
         let cache = ResourceCache<Int, InlineArray<1024, UInt8>>("inline")

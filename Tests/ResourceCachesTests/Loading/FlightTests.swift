@@ -105,31 +105,6 @@ struct FlightTests {
         #expect(try await other.value.isValue(7))
     }
 
-    @Test("of very many waiters each leaves once, in any order, and the others get their turns in order of arrival")
-    func manyWaiters() {
-        typealias Waiters = Flight<Int>.Waiters
-        var generator = SeededGenerator(seed: 1)
-        func makeWaiter() -> Flight<Int>.Waiter {
-            Flight<Int>.Waiter(id: FlightWaiterID(), outer: nil, place: .thread(ThreadGate(), otherThread))
-        }
-        for count in [1, 511, 512, 513, 5000] {
-            var waiters = Waiters()
-            var arrivals = (0..<count).map { _ in makeWaiter() }
-            // Tasks that get their identities one after the other may get the lock in another order.
-            for index in stride(from: 7, to: count, by: 7) { arrivals.swapAt(index, index - 1) }
-            for waiter in arrivals { waiters.add(waiter) }
-            var left = arrivals.map(\.id).shuffled(using: &generator)
-            for id in left.prefix(count / 2) {
-                #expect(waiters.remove(id)?.id == id)
-                #expect(waiters.remove(id) == nil)
-            }
-            left.removeFirst(count / 2)
-            #expect(waiters.count == left.count)
-            for id in left.sorted() { #expect(waiters.removeNext()?.id == id) }
-            #expect(waiters.removeNext() == nil && waiters.count == 0)
-        }
-    }
-
     @Test("a task that was cancelled before the wait does not wait")
     func cancelledBefore() async {
         let owner = Owner()
