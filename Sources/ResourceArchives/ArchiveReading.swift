@@ -24,7 +24,8 @@ public struct ArchiveReading: Sendable, Equatable {
     /// that format. Scenes whose nib is not among `nibs` are errors, unless that is `nil`.
     public init(_ json: [UInt8], file: String, nibs: Set<String>? = nil) {
         let log = ProblemLog(file: file)
-        let root = ArchiveValue.root(json, log)
+        // Identifiers, class names and the names of scenes are compared.
+        let root = ArchiveValue.root(json, log, textsAreKeys: true)
         let content = root.flatMap { root -> Content? in
             guard let format = Self.format(of: root) else { return nil }
             switch format {

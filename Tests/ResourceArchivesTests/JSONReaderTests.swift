@@ -24,6 +24,26 @@ struct JSONReaderTests {
         #expect(PropertyValue(try Self.read(text)) == expected)
     }
 
+    @Test(
+        "a key with more than thirty combining characters in a row is refused, however it is written",
+        arguments: [("\u{301}", "\u{323}"), (#"\u0301"#, #"\u0323"#)]
+    )
+    func combiningCharacters(above: String, below: String) throws {
+        func row(_ count: Int) -> String {
+            String(repeating: above, count: count / 2) + String(repeating: below, count: count - count / 2)
+        }
+        let message = "this text has more than 30 combining characters in a row"
+        for count in [31, 100_000] {
+            let error = #expect(throws: JSONError.self) { try Self.read("{\n \"a\(row(count))\": 1}") }
+            #expect(error?.message == message && error?.position == TextPosition(line: 2, column: 2))
+            let value = Array("[\"a\(row(count))\"]".utf8)
+            #expect(throws: Never.self) { try JSONText(value) }
+            #expect(throws: JSONError.self) { try JSONText(value, textsAreKeys: true) }
+        }
+        let longest = Array("{\"\(row(30))a\(row(30))\": \"\(row(30))\"}".utf8)
+        #expect(throws: Never.self) { try JSONText(longest, textsAreKeys: true) }
+    }
+
     @Test func aNegativeZeroKeepsItsSign() throws {
         guard case .number(let value) = try Self.read("-0.0").value else { return #expect(Bool(false)) }
         #expect(value.sign == .minus)

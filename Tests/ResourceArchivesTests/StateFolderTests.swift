@@ -9,7 +9,7 @@ struct StateFolderTests {
         "the folder of a file is the part of its path before the last slash",
         arguments: [
             ("/var/lib/a/state.json", "/var/lib/a"), ("/state.json", "/"), ("state.json", "."), ("./state.json", "."),
-            ("a/state.json", "a"),
+            ("a/state.json", "a"), ("a/\u{301}b/\u{301}state.json", "a/\u{301}b"), ("/\u{301}", "/"),
         ]
     )
     func folder(file: String, folder: String) {

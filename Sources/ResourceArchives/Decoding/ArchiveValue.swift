@@ -7,13 +7,18 @@ struct ArchiveValue {
     let log: ProblemLog
 
     /// The value of a whole file; `nil`, with a problem, if it is not JSON or too long.
-    static func root(_ bytes: [UInt8], _ log: ProblemLog, limit: Int = ArchiveLimits.bytes) -> Self? {
+    static func root(
+        _ bytes: [UInt8],
+        _ log: ProblemLog,
+        limit: Int = ArchiveLimits.bytes,
+        textsAreKeys: Bool = false
+    ) -> Self? {
         guard bytes.count <= limit else {
             log.fail("the file is larger than \(limit >> 20) MiB; make several of it")
             return nil
         }
         do throws(JSONError) {
-            return Self(node: try JSONText(bytes).root, log: log)
+            return Self(node: try JSONText(bytes, textsAreKeys: textsAreKeys).root, log: log)
         } catch {
             log.fail(error.message, at: error.position)
             return nil

@@ -5,6 +5,21 @@ extension JSONReader {
         try readString(into: &none)
     }
 
+    /// Skips the next text in quotes, which may become a key.
+    mutating func skipKey() throws(JSONError) {
+        let start = index
+        try skipString()
+        let isPlain = bytes[start..<index].allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") }
+        guard !isPlain else { return }
+        var count = 0
+        for scalar in Self.string(in: bytes, at: start).unicodeScalars {
+            count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
+            guard count <= Self.combiningLimit else {
+                throw error("this text has more than \(Self.combiningLimit) combining characters in a row", at: start)
+            }
+        }
+    }
+
     /// The text in quotes that begins at a byte and has been read before.
     static func string(in bytes: [UInt8], at start: Int) -> String {
         // Most texts have no escapes.

@@ -7,17 +7,25 @@
 struct JSONReader {
     /// The maximum depth of nested values.
     static let depthLimit = 256
+    /// The maximum number of combining characters in a row in a key.
+    ///
+    /// Swift normalises a key to hash and compare it, in a time that is quadratic in the length of this row. The number is
+    /// that of Unicode's stream-safe text format (UAX #15), which suffices for every language.
+    static let combiningLimit = 30
 
     let bytes: [UInt8]
+    /// Whether all texts in quotes may become keys of a dictionary; otherwise only names do.
+    private let textsAreKeys: Bool
     /// The index of the next byte.
     var index: Int
     /// Whether the whole text is UTF-8; otherwise each string is checked.
     private(set) var isUTF8 = true
 
-    /// Reads a text that was read before, from one of its values on.
-    init(_ bytes: [UInt8], at index: Int = 0) {
+    /// Reads a whole text; or one that was read before, from one of its values on.
+    init(_ bytes: [UInt8], at index: Int = 0, textsAreKeys: Bool = false) {
         self.bytes = bytes
         self.index = index
+        self.textsAreKeys = textsAreKeys
     }
 
     /// An object or a list that has begun and not ended.
@@ -45,7 +53,7 @@ struct JSONReader {
                 if take(isObject ? "}" : "]") { break }
                 open.append(Open(mark: marks.count - 1, isObject: isObject))
                 continue
-            case UInt8(ascii: "\""): try skipString()
+            case UInt8(ascii: "\""): if textsAreKeys { try skipKey() } else { try skipString() }
             case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): try skipNumber()
             case UInt8(ascii: "t") where take(word: "true"): break
             case UInt8(ascii: "f") where take(word: "false"): break
@@ -63,7 +71,7 @@ struct JSONReader {
     private mutating func name(_ marks: inout [JSONText.Mark]) throws(JSONError) {
         guard next == UInt8(ascii: "\"") else { throw unexpected("a name in quotes") }
         marks.append(JSONText.Mark(start: UInt32(index), end: UInt32(marks.count + 1)))
-        try skipString()
+        try skipKey()
         skipSpace()
         guard take(":") else { throw unexpected("\":\"") }
         skipSpace()

@@ -18,12 +18,15 @@ final class JSONText: Sendable {
 
     /// Reads a text; takes time and memory proportional to its length.
     ///
-    /// - Throws: ``JSONError`` for the first place where it is not JSON.
-    init(_ bytes: [UInt8]) throws(JSONError) {
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - textsAreKeys: Whether all its texts in quotes may become keys of a dictionary, not only its names.
+    /// - Throws: ``JSONError`` for the first place where it is not JSON, or a key would take long to compare.
+    init(_ bytes: [UInt8], textsAreKeys: Bool = false) throws(JSONError) {
         guard bytes.count < UInt32.max else {
             throw JSONError(position: TextPosition(), message: "this is larger than 4 GiB")
         }
-        var reader = JSONReader(bytes)
+        var reader = JSONReader(bytes, textsAreKeys: textsAreKeys)
         marks = try reader.marks()
         self.bytes = bytes
     }

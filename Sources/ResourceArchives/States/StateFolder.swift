@@ -110,11 +110,14 @@ struct StateFolder: ~Copyable {
     }
 
     static func folderPath(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = lastSlash(of: path) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func name(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+        lastSlash(of: path).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     }
+
+    /// Of its bytes, as the kernel reads it: with a combining character after it a slash is not a `Character`.
+    private static func lastSlash(of path: String) -> String.Index? { path.utf8.lastIndex(of: UInt8(ascii: "/")) }
 }

@@ -5,7 +5,7 @@ import ResourceArchives
 enum ArchiveFolder {
     /// The names of the nibs in the folder of a file; none if it cannot be read.
     static func nibs(beside path: String) -> Set<String> {
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "."
         var names: Set<String> = []
         try? KernelFile.forEachEntry(in: String(folder)) { file, _ in
             if let name = nib(of: String(decoding: file, as: UTF8.self)) { names.insert(name) }

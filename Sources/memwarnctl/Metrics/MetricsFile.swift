@@ -12,7 +12,7 @@ enum MetricsFile {
     ///   that is not regular; then the old file is unchanged, and there is no other file beside it.
     static func write(_ text: String, to path: String) throws(KernelError) {
         try KernelFile.checkIsReplaceable(path, path: path)
-        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
         let name = path.dropFirst(folder.count)
         // The name contains the ID of this process: no other process uses it now.
         let temporary = "\(folder).\(name).\(getpid())"
@@ -31,7 +31,7 @@ enum MetricsFile {
     private static func create(_ path: String, _ text: String) throws(KernelError) {
         // An earlier process with this ID may have been killed here.
         unlink(path)
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "."
         var raw = open(folder, O_WRONLY | nameless | O_CLOEXEC, 0o644)
         let isNameless = raw >= 0
         // Some filesystems, such as NFS, do not support files without a name.
