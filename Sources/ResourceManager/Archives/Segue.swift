@@ -32,13 +32,22 @@ extension ViewController {
             host.report(.unknownSegue(identifier), by: self)
             return false
         }
-        guard let perform = performer(of: archive.kind) else { return false }
+        guard let perform = performer(of: archive.kind), let segue = prepare(archive, identifier, scene) else {
+            return false
+        }
+        return perform(segue)
+    }
+
+    /// Makes a segue's destination and lets the controller prepare it; `nil` if that is refused.
+    private func prepare(_ archive: SegueArchive, _ identifier: String, _ scene: Scene) -> Segue? {
+        guard host.beginOperation(by: self) else { return nil }
+        defer { host.endOperation() }
         let made = scene.storyboard.instantiate(withIdentifier: archive.destination, in: environment)
-        guard let destination = made else { return false }
+        guard let destination = made else { return nil }
         let segue = Segue(identifier, from: self, to: destination, style: archive.style)
         announce(.prepare, identifier)
         prepare(for: segue)
-        return perform(segue)
+        return segue
     }
 
     /// Performs a segue in response to an event, unless ``shouldPerformSegue(withIdentifier:)`` refuses.
@@ -52,9 +61,14 @@ extension ViewController {
             host.report(.unknownSegue(identifier), by: self)
             return false
         }
+        return shouldPerform(identifier) && performSegue(withIdentifier: identifier)
+    }
+
+    private func shouldPerform(_ identifier: String) -> Bool {
+        guard host.beginOperation(by: self) else { return false }
+        defer { host.endOperation() }
         announce(.shouldPerformSegue, identifier)
-        guard shouldPerformSegue(withIdentifier: identifier) else { return false }
-        return performSegue(withIdentifier: identifier)
+        return shouldPerformSegue(withIdentifier: identifier)
     }
 
     /// The segue that an action triggers.

@@ -55,7 +55,9 @@ extension ViewController {
             return nil
         }
         guard canExchange(), host.beginOperation(by: self) else { return nil }
-        let place = old.loadedView?.superview ?? old.formerPlace
+        // The program may have put the old view elsewhere before it became a child's (rule 5.7).
+        let former = old.loadedView?.superview ?? old.formerPlace
+        let place = former.flatMap { $0.nearestController === self ? $0 : nil }
         let exchange =
             old === new
             ? ChildExchange(in: self)

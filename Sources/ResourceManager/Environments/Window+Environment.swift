@@ -18,13 +18,13 @@ extension Window {
     /// - Returns: `false` if the change was refused.
     @discardableResult
     public final func changeEnvironment(to environment: Environment, isVetoable: Bool = true) -> Bool {
+        guard host.beginOperation(by: self) else { return false }
+        defer { host.endOperation() }
         let controllers = root?.subtree ?? []
         if isVetoable, !controllers.allSatisfy({ $0.supports(environment) }) {
             host.report(.environmentRefused, by: self)
             return false
         }
-        guard host.beginOperation(by: self) else { return false }
-        defer { host.endOperation() }
         let listeners = root?.forwardedTree ?? []
         environmentChanges += 1
         // A change that a callback makes is the later wish (rule 3.24).

@@ -53,6 +53,7 @@ extension Window {
             controller.prepareToAppear()
             if shows(bare: controller) { controller.begin(true, by: .operation) }
         }
+        showPresenteesOfBare()
         if isWantedVisible {
             let layers = shownLayers.compactMap(\.loadedView)
             for subview in subviews where !layers.contains(where: { $0 === subview }) { settle(subview) }
@@ -60,14 +61,31 @@ extension Window {
         for controller in controllers { controller.endMove(isServing: isWantedVisible) }
     }
 
+    /// Brings presentations over these views into service, whose beginning a callback interrupted when it hid the window.
+    private func showPresenteesOfBare() {
+        for presentation in presentations where isWantedVisible {
+            guard let controller = presentation.presentedViewController, controller.wantedPlace === self else {
+                continue
+            }
+            if !controller.appearance.isTowardsAppeared { controller.bringIn() }
+        }
+    }
+
     /// Takes views that the program added directly out of service with the window.
     ///
     /// A callback that shows the window again reverses the transitions that have begun, and no more begin.
     func takeBareOut() {
         var leaving: [ViewController] = []
-        for controller in bareControllers() where !isWantedVisible && isPlace(ofBare: controller) {
-            leaving.append(controller)
-            controller.begin(false, by: .operation)
+        var next = bareControllers()
+        while !isWantedVisible, !next.isEmpty {
+            for controller in next where !isWantedVisible && isPlace(ofBare: controller) {
+                leaving.append(controller)
+                controller.begin(false, by: .operation)
+            }
+            // A callback may have added another view.
+            next = bareControllers().filter { controller in
+                controller.appearance.isTowardsAppeared && !leaving.contains { $0 === controller }
+            }
         }
         if !isWantedVisible { isVisible = false }
         for controller in leaving { controller.endMove(isServing: isWantedVisible) }

@@ -19,10 +19,18 @@ private final class Home: ViewController {
         moves.append(parent.map { "\(move) \(type(of: $0))" } ?? "\(move) nil")
     }
 
-    override func shouldPerformSegue(withIdentifier identifier: String) -> Bool { !refuses }
+    /// Called for each segue.
+    var asks: (Home) -> Void = { _ in }
+    var prepares: (Home) -> Void = { _ in }
+
+    override func shouldPerformSegue(withIdentifier identifier: String) -> Bool {
+        asks(self)
+        return !refuses
+    }
 
     override func prepare(for segue: Segue) {
         prepared.append(segue.identifier)
+        prepares(self)
         segue.destination.title = "from home"
     }
 }
@@ -173,6 +181,24 @@ struct StoryboardTests {
         #expect(home.triggerSegue(withIdentifier: "sheet"))
         #expect(home.presentedViewController?.title == "from home")
         #expect(home.view.window === window)
+    }
+
+    @Test("a segue that performs or triggers itself endlessly is stopped (3.25)", arguments: [false, true])
+    func endless(isAsking: Bool) throws {
+        let (window, home) = try launched()
+        var calls = 0
+        home.asks = { home in
+            calls += 1
+            if isAsking { home.triggerSegue(withIdentifier: "sheet") }
+        }
+        home.prepares = { home in
+            calls += 1
+            if !isAsking { home.performSegue(withIdentifier: "sheet") }
+        }
+        home.triggerSegue(withIdentifier: "sheet")
+        #expect((1...40).contains(calls))
+        #expect(home.presentedViewController != nil)
+        #expect(window.isVisible)
     }
 
     @Test("a segue's destination has the variants for the environment that it starts in (row 17)")

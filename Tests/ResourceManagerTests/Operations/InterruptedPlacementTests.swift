@@ -47,6 +47,38 @@ struct InterruptedPlacementTests {
         #expect(c.view.superview === window)
     }
 
+    @Test("a view that a callback adds to a window that is being hidden leaves service with it (3.24)")
+    func addedWhileHidden() {
+        let window = stage.window()
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        window.addSubview(a.view)
+        a.on["viewWillDisappear"] = { a in
+            a.on = [:]
+            window.addSubview(b.view)
+        }
+        #expect(
+            stage.events { window.hide() }.filter { $0.hasPrefix("B.view") && $0.hasSuffix("ppear") } == [
+                "B.viewWillAppear", "B.viewDidAppear", "B.viewWillDisappear", "B.viewDidDisappear",
+            ]
+        )
+        let events = stage.events { window.makeVisible() }
+        #expect(events.filter { $0.hasPrefix("B") } == ["B.viewWillAppear", "B.viewDidAppear"])
+        #expect(b.appearance.phase == .appeared)
+    }
+
+    @Test("a transition from a child whose view lies outside of the container puts no view there (5.7)")
+    func transitionFromOutside() {
+        let window = stage.window()
+        let (p, a, b) = (stage.controller("P"), stage.controller("A"), stage.controller("B"))
+        window.addSubview(a.view)
+        p.addChild(a)
+        p.addChild(b)
+        p.transition(from: a, to: b)
+        #expect(!b.isViewLoaded || b.view.superview == nil)
+        #expect(b.appearance.phase == .disappeared)
+        #expect(window.subviews.allSatisfy { $0 === a.view })
+    }
+
     @Test("a child that its own callback removes during a transition leaves the window (3.3, 5.11)")
     func removesItself() {
         let (p, a, b) = (stage.controller("P"), stage.controller("A"), stage.controller("B"))

@@ -7,6 +7,30 @@ import Testing
 struct InterruptedPresentationTests {
     let stage = Stage()
 
+    @Test(
+        "a presentation over a view that the program added begins with its window if a callback hid that (3.24, 5.23)",
+        arguments: [PresentationStyle.fullScreen, .overlay],
+        [false, true]
+    )
+    func hiddenOverBare(style: PresentationStyle, isPopover: Bool) {
+        let window = stage.window()
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        let popover = isPopover ? Popover(contentController: c) : nil
+        if let popover { popover.show(in: window) } else { window.addSubview(c.view) }
+        x.on["viewWillAppear"] = { x in
+            x.on = [:]
+            window.hide()
+        }
+        c.present(x, style: style)
+        #expect(x.viewIfLoaded?.window == nil)
+        window.makeVisible()
+        #expect(c.presentedViewController === x && x.viewIfLoaded?.window === window)
+        #expect((c.viewIfLoaded?.window == nil) == (style == .fullScreen))
+        x.dismiss()
+        #expect(c.viewIfLoaded?.window === window && x.viewIfLoaded?.window == nil)
+        withExtendedLifetime(popover) {}
+    }
+
     private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
         { controller in
             controller.on = [:]

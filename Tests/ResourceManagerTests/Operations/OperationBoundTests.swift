@@ -57,6 +57,24 @@ struct OperationBoundTests {
         #expect(!roots[16].isViewLoaded)
     }
 
+    @Test("a veto of an environment that endlessly asks for another one is stopped (3.25)")
+    func vetoes() {
+        final class Fickle: RecordingController {
+            weak var window: Window?
+            var calls = 0
+            override func supports(_ environment: Environment) -> Bool {
+                calls += 1
+                return window?.changeMode(to: environment.mode) ?? true
+            }
+        }
+        let stage = Stage()
+        let controller = Fickle("F", host: stage.host, trace: stage.trace)
+        let window = stage.window(showing: controller)
+        controller.window = window
+        #expect(stage.events { window.changeMode(to: "night") }.contains("fault:tooManyOperations"))
+        #expect(controller.calls == 16)
+    }
+
     @Test("a controller that endlessly turns its own appearance round is stopped (3.25)")
     func turningRound() {
         let stage = Stage()
