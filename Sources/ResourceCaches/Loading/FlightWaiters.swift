@@ -43,7 +43,7 @@ extension Flight {
         var count: Int { tasks.count + threads.count }
 
         mutating func add(_ waiter: Waiter) {
-            if waiter.thread == nil { tasks.add(waiter) } else { threads.append(waiter) }
+            if waiter.thread == nil { tasks.insert(waiter) } else { threads.append(waiter) }
         }
 
         /// Removes a task.

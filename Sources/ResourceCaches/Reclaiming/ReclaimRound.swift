@@ -8,7 +8,7 @@ struct ReclaimRound {
     ///
     /// The round keeps a responder alive only while it calls it: one may be a value of a cache, which counts a value
     /// with another reference as in use. So an earlier responder may also destroy a later one.
-    let members: MemberList
+    let members: GroupedList<Reclaimer.Member>
     let pacer: ReclaimPacer
     let answers: AsyncAnswers
 

@@ -16,7 +16,8 @@ package final class Reclaimer: Sendable {
     typealias Member = @Sendable (AsyncAnswers?) -> (any ReclaimResponder)?
 
     private struct State {
-        var members = MemberList()
+        /// In order of creation.
+        var members = GroupedList<Member>()
         var sweepThreshold = 32
         var warnings = SharedWarnings()
         var rises = Rises()
@@ -58,7 +59,7 @@ package final class Reclaimer: Sendable {
 
     /// Adds a closure that returns a responder.
     func register(_ member: @escaping Member) {
-        let (swept, successor) = state.withLock { state -> (MemberList?, Reclaimer?) in
+        let (swept, successor) = state.withLock { state -> (GroupedList<Member>?, Reclaimer?) in
             if let successor = state.successor { return (nil, successor) }
             state.members.append(member)
             guard state.members.count > state.sweepThreshold else { return (nil, nil) }
@@ -72,8 +73,8 @@ package final class Reclaimer: Sendable {
 
     /// Removes the dead ones of the first members, without the lock: the check may be left with a responder's last
     /// reference.
-    private func sweep(_ members: MemberList) {
-        let living = MemberList(members.lazy.filter { $0(nil) != nil })
+    private func sweep(_ members: GroupedList<Member>) {
+        let living = GroupedList(members.lazy.filter { $0(nil) != nil })
         state.withLock { state in
             // It may have ended in the meantime, and has no members then.
             guard state.successor == nil else { return }
@@ -89,7 +90,7 @@ package final class Reclaimer: Sendable {
         ownLoadLimiter.stop()
         let members = state.withLock { state in
             state.successor = successor
-            defer { state.members = MemberList() }
+            defer { state.members = GroupedList() }
             return state.members
         }
         for member in members where member(nil) != nil { successor.register(member) }
