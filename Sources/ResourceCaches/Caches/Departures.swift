@@ -26,8 +26,10 @@ struct Departures<Key: Hashable & Sendable, Value: Sendable> {
     init() {}
 
     /// The maximum number of values that leave under one hold of the policy's lock, so that it is held for
-    /// microseconds: fewer if they are large, because they are moved to new pages.
-    static var most: Int { max(1, min(64, (64 << 10) / MemoryLayout<CacheRemoval<Key, Value>>.stride)) }
+    /// microseconds.
+    ///
+    /// It is smaller for large values, which are moved to new pages, and at least two, because the first is kept apart.
+    static var most: Int { max(2, min(64, (64 << 10) / MemoryLayout<CacheRemoval<Key, Value>>.stride)) }
 
     @inlinable @inline(__always) var isFull: Bool { rest != nil && isRestFull }
 

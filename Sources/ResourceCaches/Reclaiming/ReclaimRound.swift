@@ -33,7 +33,7 @@ struct ReclaimRound {
             settle()
             if given < target { divide(target - given) }
         } else {
-            let spares = reclaimSpare { _ in target - given }
+            let spares = reclaimSpare { _, _ in target - given }
             divide(max(0, target - given), after: spares)
         }
         settle()
@@ -49,7 +49,8 @@ struct ReclaimRound {
 
     /// Spare bytes come first; they count towards the level's share of the same responder.
     private func reclaimByLevel() {
-        let spares = reclaimSpare { $0.excess(at: level) }
+        let shares = members.map { $0(answers)?.excess(at: level) ?? 0 }
+        let spares = reclaimSpare { index, taken in shares[index] - taken }
         for (member, spare) in zip(members, spares) {
             member(answers)?.reclaim(ReclaimDemand(level: level, given: spare, rise: rise), pacer: pacer)
         }
@@ -57,15 +58,15 @@ struct ReclaimRound {
 
     /// Takes spare bytes: expired values of all responders, then prefetched ones.
     ///
-    /// - Parameter most: Returns the bytes that a responder may give at its turn.
+    /// - Parameter most: Returns the bytes that a responder may give at its turn, from its place among the members and the
+    ///   spare bytes that it has given.
     /// - Returns: The bytes that each responder gave.
-    private func reclaimSpare(upTo most: (any ReclaimResponder) -> Int) -> [Int] {
+    private func reclaimSpare(upTo most: (Int, Int) -> Int) -> [Int] {
         var spares = members.map { _ in 0 }
         for kind in SpareKind.allCases {
             for (index, member) in members.enumerated() {
-                guard let responder = member(answers) else { continue }
-                let bytes = most(responder)
-                guard bytes > 0 else { continue }
+                let bytes = most(index, spares[index])
+                guard bytes > 0, let responder = member(answers) else { continue }
                 let before = given
                 responder.reclaimSpare(kind, upTo: bytes, pacer: pacer)
                 // An asynchronous responder may have given less meanwhile than it had promised.

@@ -348,6 +348,32 @@ struct CacheRoomTests {
         #expect(cache.statistics.cost >= (10_000 * 2 - 8 * 1024) * 1024)
     }
 
+    @Test(
+        "expired and prefetched values together count towards the level's share",
+        arguments: [(60, 40), (50, 25), (90, 10), (40, 40)],
+        [PressureLevel.warning, .critical]
+    )
+    func spareShares(spare: (expired: Int, prefetched: Int), level: PressureLevel) {
+        let clock = ManualClock()
+        var options = ResourceCache<Int, Int>.Options()
+        options.useClock(clock)
+        let cache = ResourceCache<Int, Int>("K", options: options)
+        for key in 0..<100 {
+            let isExpired = key < spare.expired
+            let isPrefetched = !isExpired && key < spare.expired + spare.prefetched
+            cache.insert(
+                0,
+                for: key,
+                cost: 1000,
+                priority: isPrefetched ? .prefetched : .offScreen,
+                timeToLive: isExpired ? .seconds(1) : nil
+            )
+        }
+        clock.advance(by: .seconds(5))
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: level))
+        #expect(cache.totalCost == level.kept(of: 100) * 1000)
+    }
+
     @Test("expired values of all caches leave at a warning before prefetched ones of any cache")
     func expiredFirst() {
         let clock = ManualClock()
@@ -395,6 +421,28 @@ struct CacheRoomTests {
         fill()
         // One second of growth, of 7.5 % of the former cost.
         #expect(cache.totalCost <= (400 + 75) * 100 << 10)
+    }
+
+    /// A key that is too large for two of them to leave in one step.
+    private struct WideKey: Hashable {
+        let words: InlineArray<5000, Int>
+
+        static func == (a: Self, b: Self) -> Bool { a.words[0] == b.words[0] }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
+    }
+
+    private final class Content: Sendable {}
+
+    @Test("an object in use with a very large key leaves at a warning, and a read puts it back")
+    func wideKeys() {
+        let cache = ResourceCache<WideKey, Content>("K", limit: 10 << 20)
+        let contents = (0..<5).map { _ in Content() }
+        let keys = contents.indices.map { WideKey(words: InlineArray(repeating: $0)) }
+        for (key, content) in zip(keys, contents) { cache.insert(content, for: key, cost: 1000) }
+        _ = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect(cache.count == 0)
+        for (key, content) in zip(keys, contents) { #expect(cache.value(for: key) === content) }
     }
 
     @Test("a small cache of values in its own memory loses what is wanted, and returns its memory when it is empty")
