@@ -40,6 +40,15 @@ struct JSONReaderTests {
             #expect(throws: Never.self) { try JSONText(value) }
             #expect(throws: JSONError.self) { try JSONText(value, textsAreKeys: true) }
         }
+        #expect(throws: PropertyEncodingError.self) {
+            try Properties([
+                "a\u{301}": .object(
+                    Properties([
+                        "b" + String(repeating: "\u{323}", count: 31): .null
+                    ])
+                )
+            ]).json()
+        }
         let longest = Array("{\"\(row(30))a\(row(30))\": \"\(row(30))\"}".utf8)
         #expect(throws: Never.self) { try JSONText(longest, textsAreKeys: true) }
     }

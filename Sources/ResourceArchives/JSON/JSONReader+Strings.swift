@@ -11,13 +11,19 @@ extension JSONReader {
         try skipString()
         let isPlain = bytes[start..<index].allSatisfy { $0 < 0x80 && $0 != UInt8(ascii: "\\") }
         guard !isPlain else { return }
-        var count = 0
-        for scalar in Self.string(in: bytes, at: start).unicodeScalars {
-            count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
-            guard count <= Self.combiningLimit else {
-                throw error("this text has more than \(Self.combiningLimit) combining characters in a row", at: start)
-            }
+        guard Self.isComparable(Self.string(in: bytes, at: start)) else {
+            throw error("this text has more than \(Self.combiningLimit) combining characters in a row", at: start)
         }
+    }
+
+    /// Whether a key has no more combining characters in a row than ``combiningLimit``.
+    static func isComparable(_ key: String) -> Bool {
+        var count = 0
+        for scalar in key.unicodeScalars {
+            count = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : count + 1
+            if count > combiningLimit { return false }
+        }
+        return true
     }
 
     /// The text in quotes that begins at a byte and has been read before.

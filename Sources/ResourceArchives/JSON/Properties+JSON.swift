@@ -31,8 +31,8 @@ extension Properties {
     /// Names are sorted: the same properties are always the same bytes. Reading them gives the same properties again,
     /// every number to its last bit.
     ///
-    /// - Throws: ``PropertyEncodingError`` for a number that is infinite or NaN, and for values that are nested more
-    ///   than 256 deep.
+    /// - Throws: ``PropertyEncodingError`` for a number that is infinite or NaN, for values that are nested more than 256
+    ///   deep, and for a name with more than 30 combining characters in a row.
     public func json() throws(PropertyEncodingError) -> [UInt8] {
         var text = ""
         try PropertyValue.object(self).write(to: &text, path: [])
@@ -70,6 +70,10 @@ extension PropertyValue {
             text += "{"
             for (index, entry) in properties.values.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { text += "," }
+                guard JSONReader.isComparable(entry.key) else {
+                    let limit = JSONReader.combiningLimit
+                    throw refusal("a name in it has more than \(limit) combining characters in a row; shorten it")
+                }
                 Self.write(entry.key, to: &text)
                 text += ":"
                 try entry.value.write(to: &text, path: path + [entry.key])
