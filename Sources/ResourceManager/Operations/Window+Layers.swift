@@ -77,15 +77,15 @@ extension Window {
     func takeBareOut() {
         var leaving: [ViewController] = []
         var next = bareControllers()
-        while !isWantedVisible, !next.isEmpty {
+        var rounds = 0
+        while !isWantedVisible, !next.isEmpty, rounds < OperationBounds.depth {
+            rounds += 1
             for controller in next where !isWantedVisible && isPlace(ofBare: controller) {
                 leaving.append(controller)
                 controller.begin(false, by: .operation)
             }
-            // A callback may have added another view.
-            next = bareControllers().filter { controller in
-                controller.appearance.isTowardsAppeared && !leaving.contains { $0 === controller }
-            }
+            // Callbacks may have added other views, or one of these again, but not for ever.
+            next = bareControllers().filter(\.appearance.isTowardsAppeared)
         }
         if !isWantedVisible { isVisible = false }
         for controller in leaving { controller.endMove(isServing: isWantedVisible) }

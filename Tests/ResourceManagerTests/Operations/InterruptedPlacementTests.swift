@@ -66,6 +66,21 @@ struct InterruptedPlacementTests {
         #expect(b.appearance.phase == .appeared)
     }
 
+    @Test("a view that a callback takes out of a window that is being hidden, and adds again, leaves service (3.24)")
+    func addedAgainWhileHidden() {
+        let window = stage.window()
+        let a = stage.controller("A")
+        window.addSubview(a.view)
+        a.on["viewWillDisappear"] = { a in
+            a.on = [:]
+            a.view.removeFromSuperview()
+            window.addSubview(a.view)
+        }
+        window.hide()
+        #expect(a.appearance.phase == .disappeared)
+        #expect(stage.events { window.makeVisible() } == ["A.viewWillAppear", "A.viewDidAppear"])
+    }
+
     @Test("a transition from a child whose view lies outside of the container puts no view there (5.7)")
     func transitionFromOutside() {
         let window = stage.window()
