@@ -17,7 +17,8 @@ extension ViewController {
         controller.take(.arrive)
         controller.take(.attach)
         controller.take(.end)
-        if let place { covered?.take(.detach(from: place)) }
+        // A callback may have dismissed it again in a window that is hidden by now: the view stays there.
+        if let place, let covered, covered.covers > 0 { covered.take(.detach(from: place)) }
         covered?.take(.end)
         controller.unpin()
         if controller.presentation === presentation { presentation.presentationTransitionDidEnd() }

@@ -31,6 +31,30 @@ struct InterruptedPresentationTests {
         withExtendedLifetime(popover) {}
     }
 
+    @Test(
+        "a presenter that the program added stays in its window if a callback hides that and dismisses (3.24, 5.24)",
+        arguments: ["C.viewWillDisappear", "X.viewWillAppear", "X.viewDidAppear"],
+        [false, true]
+    )
+    func dismissedWhileHidden(callback: String, isPopover: Bool) {
+        let window = stage.window()
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        let popover = isPopover ? Popover(contentController: c) : nil
+        if let popover { popover.show(in: window) } else { window.addSubview(c.view) }
+        let controller = callback.hasPrefix("C") ? c : x
+        controller.on[String(callback.dropFirst(2))] = { controller in
+            controller.on = [:]
+            window.hide()
+            c.dismiss()
+        }
+        c.present(x)
+        window.makeVisible()
+        #expect(c.presentedViewController == nil)
+        #expect(c.viewIfLoaded?.window === window && c.appearance.phase == .appeared)
+        #expect(x.viewIfLoaded?.window == nil)
+        withExtendedLifetime(popover) {}
+    }
+
     private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
         { controller in
             controller.on = [:]
