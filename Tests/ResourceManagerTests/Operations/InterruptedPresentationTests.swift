@@ -15,8 +15,7 @@ struct InterruptedPresentationTests {
     func hiddenOverBare(style: PresentationStyle, isPopover: Bool) {
         let window = stage.window()
         let (c, x) = (stage.controller("C"), stage.controller("X"))
-        let popover = isPopover ? Popover(contentController: c) : nil
-        if let popover { popover.show(in: window) } else { window.addSubview(c.view) }
+        let popover = put(c, into: window, asPopover: isPopover)
         x.on["viewWillAppear"] = { x in
             x.on = [:]
             window.hide()
@@ -39,8 +38,7 @@ struct InterruptedPresentationTests {
     func dismissedWhileHidden(callback: String, isPopover: Bool) {
         let window = stage.window()
         let (c, x) = (stage.controller("C"), stage.controller("X"))
-        let popover = isPopover ? Popover(contentController: c) : nil
-        if let popover { popover.show(in: window) } else { window.addSubview(c.view) }
+        let popover = put(c, into: window, asPopover: isPopover)
         let controller = callback.hasPrefix("C") ? c : x
         controller.on[String(callback.dropFirst(2))] = { controller in
             controller.on = [:]
@@ -53,6 +51,17 @@ struct InterruptedPresentationTests {
         #expect(c.viewIfLoaded?.window === window && c.appearance.phase == .appeared)
         #expect(x.viewIfLoaded?.window == nil)
         withExtendedLifetime(popover) {}
+    }
+
+    /// Puts a controller into a window as a program does, without an owner; a popover has to be kept.
+    private func put(_ controller: ViewController, into window: Window, asPopover isPopover: Bool) -> Popover? {
+        guard isPopover else {
+            window.addSubview(controller.view)
+            return nil
+        }
+        let popover = Popover(contentController: controller)
+        popover.show(in: window)
+        return popover
     }
 
     private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
