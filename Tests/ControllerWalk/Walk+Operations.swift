@@ -386,7 +386,7 @@ extension Walk {
             expect(model, refusedBy: refusals) { $0.present(id, from: presenter, isFullScreen: style == .fullScreen) }
         )
         // The known phase of an exempt presenter may be wrong.
-        let mayBegin = refusals.isEmpty || model[presenter].isExempt && model.isFree(id)
+        let mayBegin = refusals.isEmpty || model[presenter].isExempt && model.canBeOwned(id)
         if mayBegin { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
         self.controller(presenter)?.present(controller, style: style, completion: completion)
         // It was refused after all, or has ended: a segue may present the controller next, as an overlay.
@@ -431,7 +431,7 @@ extension Walk {
         let new = isNew ? free(&model) : nil
         guard isNew == (new != nil), isNew || model.windows[index].root != nil else { return }
         let isSame = new?.0 == model.windows[index].root
-        let isFree = new.map { model.isFree($0.0) } ?? true
+        let isFree = new.map { model.canBeOwned($0.0) } ?? true
         will(
             "root of \(index): \(new?.0 ?? 0)",
             expect(model, refusedBy: isSame || isFree ? [] : ["hierarchyInconsistency"]) {
@@ -520,7 +520,7 @@ extension Walk {
         if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
         // Until its dismissal has ended, a popover protects its content from other owners, but not from itself.
         if dismissing.contains(where: { $0 === popover }) { model.controllers[content]?.isInPopover = false }
-        if !model.isFree(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }
+        if !model.canBeOwned(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }
         if popover.window === windows[index] { refusals = [] }
         will("popover with \(content) in \(index)", expect(model, refusedBy: refusals) { $0.giveUp("a popover") })
         popover.show(in: windows[index])

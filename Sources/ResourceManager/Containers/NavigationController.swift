@@ -175,7 +175,7 @@ open class NavigationController: ViewController {
             if let top = stack.topViewController, top !== oldTop, top.appearance.phase == .appeared {
                 stack.delegate?.navigationController(stack, didShow: top)
             }
-            for controller in added where !controller.isChild(of: stack) && !controller.isFree {
+            for controller in added where !controller.isChild(of: stack) && !controller.canBeOwned {
                 host.report(.hierarchyInconsistency, by: controller)
             }
             host.endOperation()

@@ -41,14 +41,14 @@ public final class Popover {
     ///
     /// Refused without loading anything: ``ResourceFault/alreadyPresenting`` if the popover is shown in another window;
     /// ``ResourceFault/presenterNotInWindow`` if the window is not visible; ``ResourceFault/hierarchyInconsistency`` if
-    /// the content is a child, a root or presented, or its view lies in another place.
+    /// the content is a child, a root or presented, or presents, or its view lies in another place.
     public func show(in window: Window) {
         let content = contentController
         guard self.window !== window else { return }
         guard self.window == nil else { return content.host.report(.alreadyPresenting, by: content) }
         guard window.isVisible else { return content.host.report(.presenterNotInWindow, by: window) }
         // A callback of its own dismissal may show it again.
-        let isFree = content.isFree || content.isBare && content.popover === self
+        let isFree = content.canBeOwned || content.isBare && content.popover === self
         guard isFree, content.loadedView?.superview == nil else {
             return content.host.report(.hierarchyInconsistency, by: content)
         }

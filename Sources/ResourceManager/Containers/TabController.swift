@@ -67,7 +67,7 @@ open class TabController: ViewController {
         for controller in viewControllers where !old.contains(where: { $0 === controller }) {
             controller.announceDidMove(to: self)
         }
-        for controller in controllers where !controller.isChild(of: self) && !controller.isFree {
+        for controller in controllers where !controller.isChild(of: self) && !controller.canBeOwned {
             host.report(.hierarchyInconsistency, by: controller)
         }
         host.endOperation()

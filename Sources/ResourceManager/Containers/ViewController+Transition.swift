@@ -70,7 +70,7 @@ extension ViewController {
     private func finish(_ exchange: ChildExchange, to new: ViewController, then completion: (() -> Void)? = nil) {
         host.operations.resume()
         exchange.finish()
-        if !new.isChild(of: self), !new.isFree { host.report(.hierarchyInconsistency, by: new) }
+        if !new.isChild(of: self), !new.canBeOwned { host.report(.hierarchyInconsistency, by: new) }
         completion?()
         host.endOperation()
     }

@@ -4,8 +4,8 @@ extension ViewController {
     /// Takes the child from its present parent, calls the child's `willMove(toParent:)`, and does not move the view:
     /// put that into this controller's view, then call the child's ``didMove(toParent:)``. Adding a child again does
     /// nothing. A controller cannot contain itself, directly or through others, or a window's root, or a presented
-    /// controller: ``ResourceFault/hierarchyInconsistency``. The same fault is reported if a callback gives the child
-    /// to another owner (rules 3.24, 5.42).
+    /// controller, or a controller without a parent that presents: ``ResourceFault/hierarchyInconsistency``. The same
+    /// fault is reported if a callback gives the child to another owner (rules 3.24, 5.42).
     public func addChild(_ child: ViewController) {
         guard !child.isChild(of: self) else { return }
         guard canTake(child) else { return host.report(.hierarchyInconsistency, by: child) }

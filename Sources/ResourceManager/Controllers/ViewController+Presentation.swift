@@ -13,7 +13,8 @@ extension ViewController {
     ///
     /// Refused without loading anything: ``ResourceFault/alreadyPresenting``; ``ResourceFault/presenterNotInWindow`` if
     /// this controller has not appeared in a visible window; ``ResourceFault/hierarchyInconsistency`` if the other is a
-    /// child, a root, or presented already, or if its presentation controller was made for another presentation.
+    /// child, a root, or presented already, or presents, or if its presentation controller was made for another
+    /// presentation.
     ///
     /// - Parameters:
     ///   - controller: The controller to present.
@@ -62,6 +63,9 @@ extension ViewController {
     func endPresentations() {
         while let presenter = firstPresenter { presenter.endPresentation() }
     }
+
+    /// Whether this controller, or a child at any level, presents another one.
+    var isPresenting: Bool { firstPresenter != nil }
 
     private var firstPresenter: ViewController? {
         if presented != nil { return self }

@@ -11,6 +11,11 @@ extension ViewController {
     /// Whether the controller has no container, no presenter and no window: the program or a popover has placed its view.
     var isBare: Bool { parent == nil && presenter == nil && rootedWindow == nil }
 
+    /// Whether the controller may get an owner: it has none, and presents nothing (rule 5.42).
+    ///
+    /// An owner would show it under its own presentation.
+    var canBeOwned: Bool { isFree && !isPresenting }
+
     /// Whether the controller is the content of a popover that is shown, in a window that may be hidden, or is being
     /// dismissed.
     private var isInPopover: Bool { popover?.holdsContent ?? false }
@@ -33,7 +38,7 @@ extension ViewController {
 
     /// Whether the controller may become a child of this one, after leaving its present parent.
     func canTake(_ controller: ViewController) -> Bool {
-        guard controller.presenter == nil, controller.rootedWindow == nil, !controller.isInPopover else { return false }
+        guard controller.parent != nil || controller.canBeOwned else { return false }
         var depth = 0
         var next: ViewController? = self
         while let owner = next {
@@ -42,7 +47,7 @@ extension ViewController {
             depth += 1
             next = owner.owner
         }
-        return depth + controller.height(atMost: Ownership.depth) <= Ownership.depth
+        return depth + controller.height <= Ownership.depth
     }
 
     /// Whether a view may become this controller's: it contains the view of none of the controller's owners and of no
@@ -74,11 +79,10 @@ extension ViewController {
         return false
     }
 
-    /// The depth of the controllers from here down; the count stops one above a limit.
-    private func height(atMost limit: Int) -> Int {
-        guard limit > 0, presented != nil || !children.isEmpty else { return 1 }
-        var below = presented?.height(atMost: limit - 1) ?? 0
-        for child in children { below = max(below, child.height(atMost: limit - 1)) }
+    /// The depth of the controllers from here down, which is never above the greatest.
+    private var height: Int {
+        var below = presented?.height ?? 0
+        for child in children { below = max(below, child.height) }
         return below + 1
     }
 }
@@ -95,7 +99,7 @@ extension View {
             if !(current is Window) { depth += 1 }
             next = current.superview
         }
-        return depth + view.height(atMost: Ownership.depth) <= Ownership.depth
+        return depth + view.height <= Ownership.depth
     }
 
     /// Whether the controllers whose views lie here may stand above this place: a parent is not in its child's view,
@@ -118,10 +122,9 @@ extension View {
         return false
     }
 
-    private func height(atMost limit: Int) -> Int {
-        guard limit > 0, !subviews.isEmpty else { return 1 }
+    private var height: Int {
         var below = 0
-        for subview in subviews { below = max(below, subview.height(atMost: limit - 1)) }
+        for subview in subviews { below = max(below, subview.height) }
         return below + 1
     }
 }

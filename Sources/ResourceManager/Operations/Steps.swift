@@ -189,13 +189,8 @@ extension ViewController {
             // A container that shows one child takes it out next.
             guard !child.isBeingRemoved || showsOneChild else { break }
             child.prepareToAppear()
-            // A callback may have changed the child that the container shows,
+            // A callback may have changed the child that the container shows.
             guard shows(child), child.isChild(of: self) else { continue }
-            // or brought the container into service.
-            if showsOneChild, appearance.isTowardsAppeared {
-                showWanted(after: nil)
-                break
-            }
             if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) {
                 put(child, into: view)
             }
@@ -379,6 +374,8 @@ extension ViewController {
             } else if hasAppeared, !child.isInWantedPlace {
                 // An exchange has sent the will-callback, and not put the view there yet.
                 child.take(.attach)
+                // A callback has released the view.
+                if child.loadedView == nil { child.begin(false, by: .parent) }
             }
             child.finish(by: .parent)
         }

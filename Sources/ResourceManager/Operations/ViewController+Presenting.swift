@@ -46,14 +46,12 @@ extension ViewController {
         base?.take(.attach)
         base?.returnOffWindow()
         let presentees = first.presentation === presentation ? [first] + first.presenteesOfTree : []
-        // A callback may have put a presenter in another window below these.
-        let places = presentees.map { $0.presentation?.window }
         for presentee in presentees { presentee.endBeingPresented() }
         base?.take(.end)
         base?.returnPlace = nil
         base?.unpin()
-        for (presentee, place) in zip(presentees, places) {
-            if let place { presentee.take(.detach(from: place)) }
+        if let place = presentation.window {
+            for presentee in presentees { presentee.take(.detach(from: place)) }
         }
         for presentee in leaving + presentees { presentee.take(.end) }
         for presentee in presentees where presentee.isFree { presentee.endPresentations() }

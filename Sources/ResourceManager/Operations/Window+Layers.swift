@@ -40,7 +40,7 @@ extension Window {
         root?.rootedWindow = nil
         leavingRoot = nil
         root = nil
-        if let new, !new.isFree { return host.report(.hierarchyInconsistency, by: new) }
+        if let new, !new.canBeOwned { return host.report(.hierarchyInconsistency, by: new) }
         root = new
         new?.rootedWindow = self
     }

@@ -4,8 +4,8 @@ extension Window {
     /// Setting it in a window that is not visible loads nothing (rule 5.31). In a visible window, the old root
     /// disappears completely and its tree is taken out before the new root's view is loaded, so that memory never holds
     /// both trees (rule 5.32). The presentations of the old root are dismissed. A controller that has a parent, is
-    /// presented, or is another window's root is refused: ``ResourceFault/hierarchyInconsistency``. If it gets another
-    /// owner while the old root disappears, the window is left without a root.
+    /// presented, presents, or is another window's root is refused: ``ResourceFault/hierarchyInconsistency``. If it gets
+    /// another owner while the old root disappears, the window is left without a root.
     public final var rootViewController: ViewController? {
         get { root }
         set {
@@ -40,7 +40,7 @@ extension Window {
 
     private func replaceRoot(with new: ViewController?) {
         guard new !== root || leavingRoot != nil else { return }
-        if let new, new !== root, !new.isFree { return host.report(.hierarchyInconsistency, by: new) }
+        if let new, new !== root, !new.canBeOwned { return host.report(.hierarchyInconsistency, by: new) }
         rootChanges += 1
         let change = rootChanges
         let old = root

@@ -91,6 +91,9 @@ struct Model: Equatable {
 
     func isFree(_ id: Int) -> Bool { self[id].parent == nil && isUnowned(id) }
 
+    /// Whether a presenter, a window or a popover may hold the controller (5.42).
+    func canBeOwned(_ id: Int) -> Bool { isFree(id) && presentees(of: id).isEmpty }
+
     /// Whether no presenter, window or popover holds the controller.
     private func isUnowned(_ id: Int) -> Bool {
         self[id].presenter == nil && self[id].window == nil && !self[id].isInPopover
@@ -143,7 +146,8 @@ struct Model: Equatable {
 
     /// Whether a controller may become a child of another one; its present parent does not prevent that (5.42).
     func canTake(_ id: Int, into owner: Int) -> Bool {
-        guard isUnowned(id), owner != id, !isKept(owner, by: id) else { return false }
+        guard self[id].parent == nil ? canBeOwned(id) : isUnowned(id) else { return false }
+        guard owner != id, !isKept(owner, by: id) else { return false }
         var next: Int? = owner
         while let above = next {
             if lies(above, in: id) { return false }

@@ -24,6 +24,21 @@ struct InterruptedExchangeTests {
         #expect(below.viewIfLoaded?.window === window && stack.view.subviews.count == 1)
     }
 
+    @Test("a callback that puts the new tab's view into its place itself receives its did-callback by then (3.24)")
+    func placedByItsCallback() {
+        let (old, new) = (stage.controller("O"), stage.controller("N"))
+        let tabs = TabController(host: stage.host, viewControllers: [old])
+        let window = stage.window(showing: tabs)
+        new.on["viewWillAppear"] = { new in tabs.view.addSubview(new.view) }
+        #expect(
+            stage.events { tabs.setViewControllers([new]) } == [
+                "N.willMove(nil)", "O.willMove(nil)", "N.loadView", "N.viewDidLoad", "O.viewWillDisappear",
+                "N.viewWillAppear", "N.viewDidAppear", "O.viewDidDisappear", "O.didMove(nil)", "N.didMove(nil)",
+            ]
+        )
+        #expect(new.view.window === window)
+    }
+
     @Test("a child that its callback brings back as it is removed leaves again before the link is cut (3.24, 5.5)")
     func returnedAsItIsRemoved() {
         let (child, inner) = (stage.controller("C"), stage.controller("I"))

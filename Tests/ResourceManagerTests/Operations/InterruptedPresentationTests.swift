@@ -291,28 +291,6 @@ struct InterruptedPresentationTests {
         #expect(base.presentedViewController != nil && base.view.window == nil)
     }
 
-    @Test("a controller presented in another window disappears if its presenter joins a dismissed one (5.24, 5.28)")
-    func joinedInDismissal() {
-        let (base, sheet) = (stage.controller("B"), stage.controller("S"))
-        let (presenter, panel) = (stage.controller("P"), stage.controller("L"))
-        let (window, other) = (stage.window(showing: base), stage.window())
-        base.present(sheet)
-        other.addSubview(presenter.view)
-        presenter.present(panel, style: .overlay)
-        base.on["viewWillAppear"] = once {
-            presenter.view.removeFromSuperview()
-            sheet.addChild(presenter)
-        }
-        #expect(
-            stage.events { base.dismiss() } == [
-                "S.viewWillDisappear", "B.viewWillAppear", "P.viewWillDisappear", "P.viewDidDisappear",
-                "P.willMove(S)", "B.viewDidAppear", "L.viewWillDisappear", "S.viewDidDisappear",
-                "L.viewDidDisappear",
-            ]
-        )
-        #expect(window.subviews.count == 1 && other.subviews.isEmpty && presenter.presentedViewController == nil)
-    }
-
     @Test("a root that is removed while it is being covered leaves the window (5.23, 5.32)")
     func rootNilInPresenting() {
         let base = stage.controller("B")

@@ -110,4 +110,36 @@ struct OwnershipTests {
         #expect(!a.canTake(sheet) && !sheet.isFree)
         #expect(window.isVisible)
     }
+
+    @Test(
+        "a controller that presents, itself or in a child, gets no owner until that ends (5.42)",
+        arguments: PresentationStyle.allCases,
+        [false, true]
+    )
+    func presenting(style: PresentationStyle, inChild: Bool) {
+        let (root, bare, child) = (stage.controller("R"), stage.controller("B"), stage.controller("C"))
+        bare.addChild(child)
+        bare.view.addSubview(child.view)
+        let stack = NavigationController(host: stage.host, viewControllers: [stage.controller("T")])
+        let tabs = TabController(host: stage.host, viewControllers: [stage.controller("U")])
+        for container in [stack, tabs] { root.addChild(container) }
+        let (window, other) = (stage.window(showing: root), stage.window())
+        window.addSubview(bare.view)
+        let sheet = stage.controller("S")
+        (inChild ? child : bare).present(sheet, style: style)
+        bare.view.removeFromSuperview()
+
+        let popover = Popover(contentController: bare)
+        let attempts = [
+            { stack.push(bare) }, { tabs.setViewControllers([bare]) }, { root.addChild(bare) },
+            { root.present(bare, style: .overlay) }, { other.rootViewController = bare }, { popover.show(in: other) },
+        ]
+        for attempt in attempts { #expect(stage.events(attempt) == ["fault:hierarchyInconsistency"]) }
+        #expect(bare.isFree && popover.window == nil && sheet.view.window === window)
+
+        sheet.dismiss()
+        bare.view.removeFromSuperview()
+        other.rootViewController = bare
+        #expect(bare.view.window === other)
+    }
 }

@@ -138,6 +138,44 @@ struct SecondLookTests {
         #expect(top.appearance.phase == .appeared && top.viewIfLoaded?.window === window)
     }
 
+    @Test("a child that releases its view in its own viewWillAppear disappears again, and returns later (3.17, 5.14)")
+    func childReleasedAsItAppears() {
+        let stage = Stage(policy: .keep)
+        let (p, c, top) = (stage.controller("P"), stage.controller("C"), stage.controller("T"))
+        let stack = NavigationController(host: stage.host, viewControllers: [top])
+        p.addChild(stack)
+        p.addChild(c)
+        for child in [stack, c] { p.view.addSubview(child.view) }
+        let window = stage.window()
+        for child in [c, top] { child.on["viewWillAppear"] = once { child.view = nil } }
+        let events = stage.events { window.rootViewController = p }
+        for name in ["C", "T"] {
+            #expect(
+                events.filter { $0.hasPrefix(name) && !$0.contains("oad") } == [
+                    "\(name).viewWillAppear", "\(name).viewWillDisappear", "\(name).viewDidDisappear",
+                ]
+            )
+        }
+        window.hide()
+        window.makeVisible()
+        for child in [c, top] { #expect(child.appearance.phase == .appeared && child.view.window === window) }
+    }
+
+    @Test("the children of a container that drops its view as it is about to appear receive no callback (3.24)")
+    func droppedAsItAppears() {
+        let (p, c) = (stage.controller("P"), stage.controller("C"))
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        let window = stage.window()
+        p.on["viewWillAppear"] = once { p.view = nil }
+        #expect(
+            stage.events { window.rootViewController = p } == [
+                "P.viewWillAppear", "P.viewWillDisappear", "P.viewDidDisappear",
+            ]
+        )
+        #expect(c.viewIfLoaded?.window == nil)
+    }
+
     @Test("a tab that is selected while its set leaves, and comes on window again, has the set's budget (5.13)")
     func selectedWhileLeaving() {
         for isLoaded in [false, true] {
