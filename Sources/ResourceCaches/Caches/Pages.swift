@@ -16,12 +16,16 @@ enum Pages {
         return base
     }
 
+    /// Gives memory and addresses back.
+    ///
+    /// If the process has the maximum number of mappings, the kernel refuses to split another: the addresses stay then,
+    /// without memory.
     static func unmap(_ base: UnsafeMutableRawPointer, _ bytes: Int) {
         var base = base
         var rest = bytes
         while rest > 0 {
             let part = min(rest, step)
-            munmap(base, part)
+            if munmap(base, part) != 0 { _ = discard(base, part) }
             base += part
             rest -= part
         }

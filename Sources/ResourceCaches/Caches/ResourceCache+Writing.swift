@@ -399,7 +399,8 @@ extension ResourceCache {
 
     @usableFromInline
     func removeExpired(_ core: CacheCore.Pointer, _ departures: inout Departures<Key, Value>) {
-        var steps = 4
+        // Fewer than fill the departures, or the next attempt would examine more, until all expired ones have left.
+        var steps = min(4, Departures<Key, Value>.most - 1)
         removeExpired(steps: &steps, core, &departures)
     }
 

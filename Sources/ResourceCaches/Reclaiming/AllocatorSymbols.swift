@@ -56,7 +56,10 @@ struct AllocatorSymbols {
             let release = function("MallocExtension_ReleaseToSystem", as: (@convention(c) (Int) -> Void).self),
             let property = function("MallocExtension_GetNumericProperty", as: Property.self)
         else { return nil }
+        // Sends the calling thread's own cache back to the page heap.
+        let flush = function("MallocExtension_MarkThreadTemporarilyIdle", as: (@convention(c) () -> Void).self)
         return Allocator(.tcmalloc) {
+            flush?()
             var free = 0
             guard property("tcmalloc.pageheap_free_bytes", &free) != 0 else { return }
             // Each call holds the lock of the page heap, and every thread that runs out of blocks waits for it.

@@ -23,6 +23,7 @@ private enum Fake {
         note("release \($0 == .max ? "all" : "some")")
         return 0
     }
+    static let flush: @convention(c) () -> Void = { note("flush") }
     static let free: @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<Int>) -> CInt = { name, value in
         value.pointee = 5 << 19
         return String(cString: name) == "tcmalloc.pageheap_free_bytes" ? 1 : 0
@@ -121,17 +122,18 @@ struct AllocatorTests {
         #expect(asked(by: allocator) == ["collect by force", "collect"])
     }
 
-    @Test("tcmalloc returns its free memory, in steps")
+    @Test("tcmalloc returns its free memory, in steps, after that of the thread's own cache")
     func tcmalloc() {
-        let allocator = Allocator(
-            symbols([
-                "MallocExtension_GetOwnership": Fake.address(Fake.owned),
-                "MallocExtension_ReleaseToSystem": Fake.address(Fake.release),
-                "MallocExtension_GetNumericProperty": Fake.address(Fake.free),
-            ])
-        )
+        let functions = [
+            "MallocExtension_GetOwnership": Fake.address(Fake.owned),
+            "MallocExtension_ReleaseToSystem": Fake.address(Fake.release),
+            "MallocExtension_GetNumericProperty": Fake.address(Fake.free),
+        ]
+        let flush = ["MallocExtension_MarkThreadTemporarilyIdle": Fake.address(Fake.flush)]
+        let allocator = Allocator(symbols(functions.merging(flush) { $1 }))
         #expect(allocator.kind == .tcmalloc)
-        #expect(asked(by: allocator) == ["release 1", "release 1", "release 1"])
+        #expect(asked(by: allocator) == ["flush", "release 1", "release 1", "release 1"])
+        #expect(asked(by: Allocator(symbols(functions))) == ["release 1", "release 1", "release 1"])
     }
 
     @Test("the newer tcmalloc returns everything at once")

@@ -432,6 +432,19 @@ struct CacheRoomTests {
         func hash(into hasher: inout Hasher) { hasher.combine(words[0]) }
     }
 
+    @Test("a change removes a few expired values, however large they are")
+    func fewExpired() {
+        ResourceTesting.scope { scope in
+            var options = ResourceCache<Int, InlineArray<50_000, UInt8>>.Options()
+            options.timeToLive = .seconds(1)
+            let cache = ResourceCache<Int, InlineArray<50_000, UInt8>>("large", options: options)
+            for key in 0..<100 { cache.insert(InlineArray(repeating: 1), for: key) }
+            scope.advance(by: .seconds(2))
+            cache.insert(InlineArray(repeating: 1), for: 100)
+            #expect((1...4).contains(cache.statistics.expirations))
+        }
+    }
+
     private final class Content: Sendable {}
 
     @Test("an object in use with a very large key leaves at a warning, and a read puts it back")
