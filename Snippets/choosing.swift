@@ -21,6 +21,15 @@ func meaning(of word: String) -> String? {
     synonyms.value()[word]  // loads them, the first time and after a warning
 }
 
+struct DictionaryError: Error {}
+func readDictionary() throws(DictionaryError) -> [String] { ["memory"] }
+
+let dictionary: Reloadable<[String], DictionaryError> = Reloadable(
+    "dictionary",
+    cost: { $0.count * 64 },
+    load: { () throws(DictionaryError) in try readDictionary() }
+)
+
 // A part of the service that is in use at some times, and not at others.
 final class IndexView: View {
     let postings = readPostings()

@@ -36,7 +36,7 @@ func advice(on name: String) -> String {
     return switch status {
     case .present: "it is there"
     case .evicted: "it was there: the limit is too low, or memory is short"
-    case .absent: "it was not loaded lately"
+    case .absent: "it was not loaded lately, or is larger than the limit: see refusals"
     }
 }
 

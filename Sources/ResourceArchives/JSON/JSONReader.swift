@@ -153,7 +153,7 @@ struct JSONReader {
         if let next {
             // At most four bytes are one code point; a broken one becomes the replacement character.
             let character = String(decoding: bytes[index...].prefix(4), as: UTF8.self).unicodeScalars.first
-            found = character.map { "\"\($0)\"" } ?? "byte \(next)"
+            found = character.map { $0 == "\"" ? "a text" : "\"\($0)\"" } ?? "byte \(next)"
         }
         return error("expected \(expected), found \(found)", at: index)
     }

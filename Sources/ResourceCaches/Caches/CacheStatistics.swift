@@ -142,7 +142,7 @@ public enum CacheStatus: Sendable, Hashable, CaseIterable {
     /// Remembered for about as many keys as there are values. Once in some hundred thousand queries it is reported for
     /// a key that only has the same hash.
     case evicted
-    /// There is no value, and none is remembered: it was never loaded, was removed by a call, has expired, or left long
-    /// ago.
+    /// There is no value, and none is remembered: it was never loaded, did not fit, was removed by a call, has expired,
+    /// or left long ago.
     case absent
 }

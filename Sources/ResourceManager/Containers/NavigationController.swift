@@ -22,7 +22,8 @@ open class NavigationController: ViewController {
 
     /// Puts a controller on top and shows it.
     ///
-    /// While the stack is not in service, nothing is loaded (rule 5.16). A controller that is on the stack already is
+    /// A controller of another container leaves that container (rule 5.2). While the stack is not in service, nothing is
+    /// loaded (rule 5.16). A controller that is on the stack already is
     /// ``ResourceFault/alreadyOnStack``; a controller that cannot be a child is
     /// ``ResourceFault/hierarchyInconsistency``.
     public final func push(_ controller: ViewController) {

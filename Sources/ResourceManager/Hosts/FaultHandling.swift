@@ -1,5 +1,4 @@
 internal import CLinux
-internal import MemwarnProtocol
 
 /// The reaction of a host to a ``ResourceFault``.
 public enum FaultHandling {
@@ -24,7 +23,6 @@ public enum FaultHandling {
     }
 
     private static func line(_ fault: ResourceFault, _ object: AnyObject) -> String {
-        // Names from an archive must not control a terminal or forge a line.
-        "ResourceManager: \(fault) in \(type(of: object)): \(fault.advice)".escapedForDisplay
+        "ResourceManager: \(fault) in \(type(of: object)): \(fault.advice)"
     }
 }

@@ -1,3 +1,5 @@
+internal import MemwarnProtocol
+
 /// A mistake in the use of controllers and views that the library has detected and refused.
 ///
 /// A fault is reported to the host's ``ControllerHost/faultHandling``; the refused call changes nothing.
@@ -75,7 +77,11 @@ public enum ResourceFault: Error, Sendable, Hashable {
 
 extension ResourceFault: CustomStringConvertible {
     /// The fault's code, which is stable, and its subject: `viewAlreadyOwned`, `nibNotFound:Panel`.
-    public var description: String {
+    ///
+    /// Control characters in a name of an archive are escaped, so that they cannot control a terminal or forge a line.
+    public var description: String { codeAndSubject.escapedForDisplay }
+
+    private var codeAndSubject: String {
         switch self {
         case .unusableHostName(let name): name.isEmpty ? "unusableHostName" : "unusableHostName:\(name)"
         case .viewAccessedDuringLoad: "viewAccessedDuringLoad"
@@ -106,8 +112,10 @@ extension ResourceFault: CustomStringConvertible {
         }
     }
 
-    /// The mistake and how to correct it, in one sentence.
-    public var advice: String {
+    /// The mistake and how to correct it, in one sentence; escaped like ``description``.
+    public var advice: String { sentence.escapedForDisplay }
+
+    private var sentence: String {
         switch self {
         case .unusableHostName:
             "a host is registered under its name; give it a name of at least one byte, without NUL"
@@ -118,8 +126,8 @@ extension ResourceFault: CustomStringConvertible {
         case .viewAlreadyOwned:
             "the view belongs to another controller; set that controller's view to nil first"
         case .hierarchyInconsistency:
-            "the place contradicts the tree; add a child's view below its parent's view and nothing below itself, and "
-                + "dismiss a presented controller before it becomes a child"
+            "the place contradicts the tree; put a child's view below its parent's view and nothing below itself, and dismiss "
+                + "what is presented, or presents, before it gets another place"
         case .unbalancedAppearanceTransition:
             "endAppearanceTransition() was called without a transition under way; call beginAppearanceTransition(_:) first"
         case .notSiblings:
@@ -151,9 +159,10 @@ extension ResourceFault: CustomStringConvertible {
         case .unknownClass(let name):
             "no class \(name) is registered; register it with the host's classes"
         case .wrongClass(let name):
-            "the class \(name) is registered, and is no view in a view's place or no controller in a scene's; name another"
+            "the class \(name) is of another kind than its place in the archive; name a View among views, and a "
+                + "ViewController for a scene"
         case .unknownOutlet(let name):
-            "the object has no outlet \(name) for an object of that class; add it to the class's outlets"
+            "no outlet \(name) takes this object; add one to the outlets of the class, or correct the name or the object's class"
         case .unknownAction(let name):
             "the object has no action \(name); add it to the class's actions"
         case .unknownSegue(let identifier):

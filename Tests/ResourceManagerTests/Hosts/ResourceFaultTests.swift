@@ -44,6 +44,13 @@ struct ResourceFaultTests {
         #expect(!text.contains("\u{1b}[2J"))
     }
 
+    @Test("names in the texts of a fault are escaped, for services that log them themselves")
+    func escapedTexts() {
+        let fault = ResourceFault.unknownClass("\u{1b}[2Jred\nforged")
+        #expect("\(fault)" == #"unknownClass:\u{1b}[2Jred\u{a}forged"#)
+        #expect(fault.advice.hasPrefix(#"no class \u{1b}[2Jred\u{a}forged is"#))
+    }
+
     @Test("a trapped fault ends the process")
     func trapped() async {
         await #expect(processExitsWith: .failure) {

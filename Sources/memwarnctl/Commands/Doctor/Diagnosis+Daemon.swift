@@ -120,7 +120,8 @@ extension Diagnosis {
     /// The environment variables that change where programs look for a daemon.
     static func environment(_ seen: Surroundings) -> [Finding] {
         let socket = seen.variables[SocketLocation.variable].map { value -> Finding in
-            .good("$\(SocketLocation.variable)", "\(value.escapedForDisplay): daemon and programs meet there only")
+            let sentence = "\(value.escapedForDisplay): daemon, services and commands use this socket only"
+            return .good("$\(SocketLocation.variable)", sentence)
         }
         let watch = seen.variables[Surroundings.watchVariable].map { value -> Finding in
             let name = "$\(Surroundings.watchVariable)"
@@ -131,7 +132,7 @@ extension Diagnosis {
         }
         return [
             socket ?? .good("$\(SocketLocation.variable)", "not set: the usual places are looked at"),
-            watch ?? .good("$\(Surroundings.watchVariable)", "not set: programs look for a daemon"),
+            watch ?? .good("$\(Surroundings.watchVariable)", "not set: services connect to a daemon"),
         ]
     }
 }
