@@ -18,7 +18,7 @@ package final class ReclaimPacer {
 
     /// The bytes freed so far, by the responders' own count.
     package private(set) var droppedBytes = 0
-    private var held = HeldMemory()
+    private let held: HeldMemory
     /// The bytes that were freed within the responders' own memory, which has not returned to the kernel yet.
     private var slabBytes = 0
 
@@ -27,13 +27,18 @@ package final class ReclaimPacer {
     private let trim: () -> UInt64?
 
     /// Creates a pacer for the process's allocator.
-    package convenience init() {
-        self.init(trim: ProcessMemory.trimAllocatorUnlessBusy)
+    ///
+    /// - Parameter held: The record of shared objects, for rounds that run at the same time.
+    package convenience init(held: HeldMemory = HeldMemory()) {
+        self.init(held: held, trim: ProcessMemory.trimAllocatorUnlessBusy)
     }
 
-    /// - Parameter trim: Makes the allocator return free pages, and returns the time in nanoseconds; `nil` if another
-    ///   thread is trimming.
-    init(trim: @escaping () -> UInt64?) {
+    /// - Parameters:
+    ///   - held: The record of shared objects.
+    ///   - trim: Makes the allocator return free pages, and returns the time in nanoseconds; `nil` if another thread is
+    ///     trimming.
+    init(held: HeldMemory = HeldMemory(), trim: @escaping () -> UInt64?) {
+        self.held = held
         self.trim = trim
     }
 
@@ -99,50 +104,5 @@ package final class ReclaimPacer {
     /// Counts shared objects that are free by now.
     func settle() {
         didReturn(held.takeFreed())
-    }
-}
-
-/// Memory that responders of one process have dropped while other references kept it.
-///
-/// Two caches may hold one object, or one cache under two keys: the last reference frees it, and it counts once.
-private struct HeldMemory {
-    private struct Share {
-        weak var object: AnyObject?
-        var bytes: Int
-    }
-
-    private var shares: [ObjectIdentifier: Share] = [:]
-
-    /// The maximum number of records, beyond which objects are not counted: each record takes some hundred bytes.
-    private static let most = 1 << 16
-
-    var isEmpty: Bool { shares.isEmpty }
-
-    /// - Returns: The bytes of a destroyed object that had the same address.
-    mutating func add(_ object: AnyObject, _ bytes: Int) -> Int {
-        let id = ObjectIdentifier(object)
-        if let share = shares[id] {
-            let isSame = share.object != nil
-            shares[id] = Share(object: object, bytes: isSame ? max(share.bytes, bytes) : bytes)
-            return isSame ? 0 : share.bytes
-        }
-        if shares.count < Self.most { shares[id] = Share(object: object, bytes: bytes) }
-        return 0
-    }
-
-    mutating func take(_ object: AnyObject) -> Int {
-        let id = ObjectIdentifier(object)
-        guard let share = shares[id], share.object != nil else { return 0 }
-        shares[id] = nil
-        return share.bytes
-    }
-
-    mutating func takeFreed() -> Int {
-        var bytes = 0
-        for (id, share) in shares where share.object == nil {
-            bytes = bytes.addingSaturated(share.bytes)
-            shares[id] = nil
-        }
-        return bytes
     }
 }

@@ -27,6 +27,8 @@ package final class Reclaimer: Sendable {
         var ended: UInt64 = 0
         /// The reclaimer with which responders register once this one has ended.
         var successor: Reclaimer?
+        /// The record of the rounds under way, which keep it.
+        weak var held: HeldMemory?
         /// Called without the lock when a host begins to run or no longer runs.
         var onHostChange: (@Sendable () -> Void)?
     }
@@ -135,6 +137,16 @@ package final class Reclaimer: Sendable {
         return reclaim(.level(bytes: wanted == 0 ? nil : missing), of: request, patience)
     }
 
+    /// The record of shared objects for a round that begins.
+    private var held: HeldMemory {
+        let new = HeldMemory()
+        return state.withLock { state in
+            if let held = state.held { return held }
+            state.held = new
+            return new
+        }
+    }
+
     private func reclaim(_ part: SharedWarnings.Part, of request: ReclaimRequest, _ patience: Duration?) -> UInt64 {
         let rise = state.withLock { state in
             state.events += 1
@@ -142,7 +154,7 @@ package final class Reclaimer: Sendable {
         }
         // This precedes the first drop, because loads of dropped values may begin at once.
         ownLoadLimiter.pressureDidBegin()
-        let pacer = ReclaimPacer()
+        let pacer = ReclaimPacer(held: held)
         let answers = AsyncAnswers(patience: patience)
         let members = state.withLock { $0.members }
         func round(at level: PressureLevel) -> ReclaimRound {
@@ -175,7 +187,7 @@ package final class Reclaimer: Sendable {
     func release(endingIn body: () -> Void) -> Int {
         var caches = responders.filter { type(of: $0) is AnyClass }.map { $0 as AnyObject }
         body()
-        let pacer = ReclaimPacer()
+        let pacer = ReclaimPacer(held: held)
         let references = SoleReference<AnyObject>.ofObjects
         for index in caches.indices where !references.isShared(&caches[index]) {
             guard let cache = caches[index] as? any ReclaimResponder else { continue }

@@ -60,6 +60,25 @@ struct ReclaimPacerTests {
         #expect(trims == [1, 1, 1, 1, 1, 2, 3, 4])
     }
 
+    @Test("an object that two rounds let go of counts once, in the round that drops it last or notices it first")
+    func sharedByRounds() {
+        final class Content {}
+        let held = HeldMemory()
+        let (first, second) = (ReclaimPacer(held: held), ReclaimPacer(held: held))
+        var (a, b, c): (Content?, Content?, Content?) = (Content(), Content(), Content())
+        for (object, bytes) in [(a, 100), (b, 10), (c, 1)] { first.didLetGo(of: object, bytes) }
+        #expect(second.takeBytesHeld(by: a) == 100)
+        a = nil
+        second.didLetGo(of: b, 20)
+        b = nil
+        second.settle()
+        first.settle()
+        #expect((first.droppedBytes, second.droppedBytes) == (0, 20))
+        c = nil
+        first.settle()
+        #expect(first.droppedBytes == 1)
+    }
+
     @Test("the process runs one trim at a time")
     func exclusive() {
         let isOtherTurnedAway = Atomic(false)

@@ -52,6 +52,43 @@ struct ReclaimerTests {
         withExtendedLifetime(slow) {}
     }
 
+    @Test("an object of two caches counts once also if a second warning comes between them")
+    func warningBetweenCaches() {
+        /// Receives another warning during the first.
+        final class Between: ReclaimResponder {
+            let reclaimer: Reclaimer
+            let given = Locked<UInt64?>(nil)
+            var releasableCost: Int { 0 }
+
+            init(_ reclaimer: Reclaimer) { self.reclaimer = reclaimer }
+
+            func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer) {
+                guard given.withLock({ $0 == nil }) else { return }
+                given.withLock { $0 = 0 }
+                let bytes = reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+                given.withLock { $0 = bytes }
+            }
+        }
+        final class Content: Sendable {
+            let ends: SharedTrace
+            init(_ ends: SharedTrace) { self.ends = ends }
+            deinit { ends.record("end") }
+        }
+        let ends = SharedTrace()
+        let first = ResourceCache<Int, Content>("first")
+        let between = Between(reclaimer)
+        reclaimer.register(between)
+        let second = ResourceCache<Int, Content>("second")
+        for key in 0..<100 {
+            let content = Content(ends)
+            for cache in [first, second] { cache.insert(content, for: key, cost: 10) }
+        }
+        let given = reclaim(.critical)
+        let nested = between.given.withLock { $0 ?? 0 }
+        #expect(nested > 0 && Int(given + nested) == ends.take().count * 10)
+        #expect(first.count + second.count > 0)
+    }
+
     @Test("responders answer in order of creation, and destroyed responders do not answer")
     func order() {
         var responders = register(

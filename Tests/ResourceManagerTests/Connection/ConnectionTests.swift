@@ -207,13 +207,16 @@ struct ConnectionTests {
         for task in running { await #expect(throws: CancellationError.self) { try await task.value } }
     }
 
-    @Test("a host whose name cannot be registered reports it and does not run", arguments: ["", "a\0b"])
-    func unusableName(name: String) async {
+    @Test(
+        "a host whose name cannot be registered reports it and does not run",
+        arguments: [("", "unusableHostName"), ("a\0b", #"unusableHostName:a\u{0}b"#)]
+    )
+    func unusableName(name: String, fault: String) async {
         let host = ControllerHost(name)
         let faults = SharedTrace()
         host.faultHandling = .record { faults.record("\($0)") }
         await #expect(throws: ResourceFault.unusableHostName(name)) { try await host.run() }
-        #expect(faults.take() == [name.isEmpty ? "unusableHostName" : "unusableHostName:\(name)"])
+        #expect(faults.take() == [fault])
     }
 
     @Test("a simulated warning is answered and changes no level")
