@@ -517,7 +517,8 @@ extension Walk {
         guard let popover = choices.element(of: popovers), let content = id(popover.contentController) else { return }
         var refusals: Set<String> = []
         if popover.window != nil { refusals.insert("alreadyPresenting") }
-        if !windows[index].isVisible { refusals.insert("presenterNotInWindow") }
+        // While the window is being hidden, it is still visible, and wants nothing in service.
+        if !windows[index].isVisible || windows[index].isShownLast == false { refusals.insert("presenterNotInWindow") }
         // Until its dismissal has ended, a popover protects its content from other owners, but not from itself.
         if dismissing.contains(where: { $0 === popover }) { model.controllers[content]?.isInPopover = false }
         if !model.canBeOwned(content) || model[content].place != .nowhere { refusals.insert("hierarchyInconsistency") }

@@ -5,6 +5,8 @@
 open class NavigationController: ViewController {
     /// The stack, the lowest first; during a change a subset of ``ViewController/children``, otherwise equal to it.
     public private(set) final var viewControllers: [ViewController] = []
+    /// The top that the delegate was told of since the last change began.
+    private weak var announcedTop: ViewController?
     /// Is notified of the controllers that are shown; not kept alive.
     public final weak var delegate: (any NavigationControllerDelegate)?
 
@@ -99,8 +101,17 @@ open class NavigationController: ViewController {
         beginReplacing(by: controllers)?.finish()
     }
 
+    private func contains(_ controller: ViewController) -> Bool { viewControllers.contains { $0 === controller } }
+
+    /// Tells the delegate of a new top, unless a change in a callback has done so.
+    private func announceShown(_ top: ViewController) {
+        guard announcedTop !== top else { return }
+        announcedTop = top
+        delegate?.navigationController(self, didShow: top)
+    }
+
     private func beginPush(_ controller: ViewController, drains: Bool = false) -> StackChange? {
-        guard !viewControllers.contains(where: { $0 === controller }) else {
+        guard !contains(controller) else {
             host.report(.alreadyOnStack, by: self)
             return nil
         }
@@ -139,9 +150,10 @@ open class NavigationController: ViewController {
             return nil
         }
         guard host.beginOperation(by: self) else { return nil }
+        announcedTop = nil
         let oldTop = topViewController
         let exchange = ChildExchange(in: self, drains: drains)
-        for controller in added { adopt(controller) }
+        adopt(added)
         // Controllers that a callback has moved to another owner are not shown here.
         viewControllers = stack.allSatisfy { $0.isChild(of: self) } ? stack : stack.filter { $0.isChild(of: self) }
         // The top first, then from the bottom up (rule 5.17).
@@ -170,11 +182,14 @@ open class NavigationController: ViewController {
             let host = stack.host
             host.operations.resume()
             exchange.finish()
-            for controller in removed where controller.isChild(of: stack) { controller.leaveParent() }
+            // A callback may have added it again.
+            for controller in removed where controller.isChild(of: stack) && !stack.contains(controller) {
+                controller.leaveParent()
+            }
             stack.order(stack.viewControllers)
-            for controller in added where controller.isChild(of: stack) { controller.announceDidMove(to: stack) }
+            stack.announceJoined(added)
             if let top = stack.topViewController, top !== oldTop, top.appearance.phase == .appeared {
-                stack.delegate?.navigationController(stack, didShow: top)
+                stack.announceShown(top)
             }
             for controller in added where !controller.isChild(of: stack) && !controller.canBeOwned {
                 host.report(.hierarchyInconsistency, by: controller)

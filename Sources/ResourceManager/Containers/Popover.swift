@@ -46,7 +46,7 @@ public final class Popover {
         let content = contentController
         guard self.window !== window else { return }
         guard self.window == nil else { return content.host.report(.alreadyPresenting, by: content) }
-        guard window.isVisible else { return content.host.report(.presenterNotInWindow, by: window) }
+        guard window.isWantedVisible else { return content.host.report(.presenterNotInWindow, by: window) }
         // A callback of its own dismissal may show it again.
         let isFree = content.canBeOwned || content.isBare && content.popover === self
         guard isFree, content.loadedView?.superview == nil else {

@@ -56,26 +56,32 @@ open class TabController: ViewController {
         let old = viewControllers
         let shown = selectedViewController
         let exchange = ChildExchange(in: self)
-        for controller in controllers where !controller.isChild(of: self) { adopt(controller) }
-        // Without controllers that a callback has moved to another owner, and without duplicates.
+        // Without duplicates.
         var seen = Set<ObjectIdentifier>()
-        viewControllers = controllers.filter { $0.isChild(of: self) && seen.insert(ObjectIdentifier($0)).inserted }
+        let wanted = controllers.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        let added = wanted.filter { new in !old.contains { $0 === new } }
+        adopt(added)
+        // Without controllers that a callback has moved to another owner.
+        viewControllers = wanted.filter { $0.isChild(of: self) }
         let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
         selection = viewControllers.firstIndex { $0 === shown } ?? 0
         for controller in removed where hasLiving(controller) { controller.announceWillMove(to: nil) }
         exchange.begin()
         exchange.finish()
-        for controller in removed where controller.isChild(of: self) { controller.leaveParent() }
-        order(viewControllers)
-        for controller in viewControllers where !old.contains(where: { $0 === controller }) {
-            controller.announceDidMove(to: self)
+        // A callback may have added it again.
+        for controller in removed where controller.isChild(of: self) && !contains(controller) {
+            controller.leaveParent()
         }
-        for controller in controllers where !controller.isChild(of: self) && !controller.canBeOwned {
+        order(viewControllers)
+        announceJoined(added)
+        for controller in wanted where !controller.isChild(of: self) && !controller.canBeOwned {
             host.report(.hierarchyInconsistency, by: controller)
         }
         host.endOperation()
         withExtendedLifetime(removed) {}
     }
+
+    private func contains(_ controller: ViewController) -> Bool { viewControllers.contains { $0 === controller } }
 
     private func beginSelecting(_ index: Int, drains: Bool) -> ChildExchange? {
         precondition(viewControllers.indices.contains(index), "there is no tab \(index) of \(viewControllers.count)")

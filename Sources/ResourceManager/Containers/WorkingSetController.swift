@@ -166,7 +166,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         members[key] = member
         membersByChild[ObjectIdentifier(child)] = member
         if !child.isChild(of: self) {
-            adopt(child)
+            adopt([child])
             if child.isChild(of: self) { child.announceDidMove(to: self) }
         }
         if !child.isChild(of: self) {

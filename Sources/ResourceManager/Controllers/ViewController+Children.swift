@@ -40,9 +40,16 @@ extension ViewController {
 
     /// Calls ``didMove(toParent:)``.
     func announceDidMove(to parent: ViewController?) {
+        isJoiningParent = false
         host.operations.step()
         announce(.didMove, parent?.displayName ?? "nil")
         didMove(toParent: parent)
+    }
+
+    /// Tells children that a container has added that they are in their place, unless a callback has told them, or has
+    /// moved them on.
+    func announceJoined(_ added: [ViewController]) {
+        for child in added where child.isChild(of: self) && child.isJoiningParent { child.announceDidMove(to: self) }
     }
 
     /// Whether the view is loaded and directly in another one.

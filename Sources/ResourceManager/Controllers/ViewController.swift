@@ -47,6 +47,8 @@ open class ViewController: Responder {
     final var isAwaited = false
     /// The links to the parent are cut, but the callback is still due.
     final var isLeavingParent = false
+    /// The links to the parent are made, but the callback is still due.
+    final var isJoiningParent = false
     /// Whether it is about to leave its parent: if the end of its presentations uncovers that, it returns without this one.
     final var isBeingRemoved = false
     /// Whether ``degrade()`` was called without a later ``recover()``.

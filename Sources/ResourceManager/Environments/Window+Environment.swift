@@ -20,31 +20,64 @@ extension Window {
     public final func changeEnvironment(to environment: Environment, isVetoable: Bool = true) -> Bool {
         guard host.beginOperation(by: self) else { return false }
         defer { host.endOperation() }
-        let controllers = root?.subtree ?? []
-        if isVetoable, !controllers.allSatisfy({ $0.supports(environment) }) {
+        if isVetoable, !isSupported(environment) {
             host.report(.environmentRefused, by: self)
             return false
         }
-        let listeners = root?.forwardedTree ?? []
         environmentChanges += 1
         // A change that a callback makes is the later wish (rule 3.24).
         let change = environmentChanges
-        for controller in listeners where change == environmentChanges {
+        let listeners = visit(\.forwardedTree) { controller in
+            guard change == environmentChanges else { return false }
             controller.announce(.willTransition, environment.mode.rawValue)
             controller.willTransition(to: environment)
+            return true
         }
         guard change == environmentChanges else { return true }
         self.environment = environment
-        for controller in controllers { controller.loadedView?.setTreeNeedsLayout() }
+        for controller in root?.subtree ?? [] { controller.loadedView?.setTreeNeedsLayout() }
         if isVisible {
             layOut()
             host.settle()
         }
-        for controller in listeners where change == environmentChanges {
+        for controller in listeners where change == environmentChanges && controller.servingWindow === self {
             controller.announce(.didTransition, environment.mode.rawValue)
             controller.didTransition(to: environment)
         }
         return true
+    }
+
+    private func isSupported(_ environment: Environment) -> Bool {
+        var isSupported = true
+        visit(\.subtree) { controller in
+            isSupported = controller.supports(environment)
+            return isSupported
+        }
+        return isSupported
+    }
+
+    /// Calls `body` with each controller of the window's tree once, also with those that callbacks add, but not with
+    /// those that they remove before their turn, until it returns `false`.
+    ///
+    /// - Returns: The controllers, in the order of the calls.
+    @discardableResult
+    private func visit(
+        _ tree: (ViewController) -> [ViewController],
+        _ body: (ViewController) -> Bool
+    ) -> [ViewController] {
+        var visited: [ViewController] = []
+        var seen: Set<ObjectIdentifier> = []
+        var count: Int
+        repeat {
+            count = visited.count
+            let next = (root.map(tree) ?? []).filter { !seen.contains(ObjectIdentifier($0)) }
+            for controller in next where controller.servingWindow === self {
+                seen.insert(ObjectIdentifier(controller))
+                visited.append(controller)
+                guard body(controller) else { return visited }
+            }
+        } while visited.count > count
+        return visited
     }
 
     /// Changes the mode of the window's controllers, if all of them support it.

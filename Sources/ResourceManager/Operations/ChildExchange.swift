@@ -164,13 +164,20 @@ extension ViewController {
         return !isExchanging
     }
 
-    /// Adds a child to a container that places its children's views itself; takes it out of its old place, with all
-    /// callbacks.
-    func adopt(_ child: ViewController) {
-        guard child.isChild(of: self) || canTake(child) else { return }
+    /// Adds children to a container that places their views itself, except those that a callback gives to another owner.
+    ///
+    /// A child that the container was about to remove is removed first, and added again.
+    func adopt(_ children: [ViewController]) {
+        for (child, owner) in children.map({ ($0, $0.parent) }) { adopt(child, from: owner) }
+    }
+
+    /// Takes a child out of its old place, with all callbacks, and adds it, unless it has left its owner for another one.
+    private func adopt(_ child: ViewController, from owner: ViewController?) {
+        func isTaken() -> Bool { child.parent != nil && child.parent !== owner || !canTake(child) }
+        guard !isTaken() else { return }
         let isMoved = child.loadedView?.superview != nil
         child.loadedView?.takeOut()
-        if !child.isChild(of: self), !isMoved || canTake(child) { gain(child, takingViewOut: true) }
+        if !isMoved || !isTaken() { gain(child, takingViewOut: true) }
         // A callback may have made this controller refuse the child.
         guard child.isChild(of: self) else {
             child.parent?.showAgain(child)
@@ -195,7 +202,7 @@ extension ViewController {
         }
         guard host.beginOperation(by: self) else { return false }
         let exchange = ChildExchange(in: self)
-        adopt(child)
+        adopt([child])
         exchange.finish()
         host.endOperation()
         return child.isChild(of: self)

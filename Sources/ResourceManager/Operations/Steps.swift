@@ -86,11 +86,14 @@ extension ViewController {
 
     private var isInWantedPlace: Bool { wantedPlace.map(isIn) ?? false }
 
-    /// Whether the view hangs in a place: a child's at any depth, any other as a direct subview.
+    /// Whether the view hangs in a place: a child's at any depth, but not in another controller's view there; any other as a
+    /// direct subview.
     private func isIn(_ place: View) -> Bool {
         guard let view = loadedView else { return false }
         if view.isSubview(of: place) { return true }
-        return parent != nil && view !== place && view.isDescendant(of: place)
+        guard let parent, view !== place, view.isDescendant(of: place) else { return false }
+        // Before it became this parent's child, it may have been put into the view of another one.
+        return view.superview?.nearestController === parent
     }
 
     // MARK: Parents
@@ -104,6 +107,7 @@ extension ViewController {
         guard canOwn(child) else { return }
         children.append(child)
         child.parent = self
+        child.isJoiningParent = true
     }
 
     /// Removes the controller from its parent.
@@ -206,10 +210,10 @@ extension ViewController {
         guard let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
         child.formerPlace = nil
-        guard child.loadedView?.superview == nil else { return }
         child.prepareToAppear()
-        guard child.isChild(of: self), !isReplaced(child), place.isDescendant(of: view) else { return }
-        if child.loadedView?.superview == nil { put(child, into: place) }
+        guard child.isChild(of: self), !isReplaced(child), wantsBack(child) else { return }
+        guard place.isDescendant(of: view), child.loadedView?.superview == nil else { return }
+        put(child, into: place)
     }
 
     /// Puts a child's view into a view of this controller's; a child comes into service with it, or later if this

@@ -36,7 +36,9 @@ extension ViewController {
 
         base?.take(.load)
         // From here on, a callback may have ended the presentation and presented the same controller again.
-        if first.presentation === presentation { presentation.announceEnd() }
+        if first.presentation === presentation {
+            for layer in ([first] + first.presenteesOfTree).reversed() { layer.presentation?.announceEnd() }
+        }
         var leaving: [ViewController] = []
         while first.presentation === presentation, let next = first.topmost(besides: leaving) {
             leaving.append(next)
@@ -46,6 +48,7 @@ extension ViewController {
         base?.take(.attach)
         base?.returnOffWindow()
         let presentees = first.presentation === presentation ? [first] + first.presenteesOfTree : []
+        let presentations = presentees.compactMap(\.presentation)
         for presentee in presentees { presentee.endBeingPresented() }
         base?.take(.end)
         base?.returnPlace = nil
@@ -55,7 +58,7 @@ extension ViewController {
         }
         for presentee in leaving + presentees { presentee.take(.end) }
         for presentee in presentees where presentee.isFree { presentee.endPresentations() }
-        if !presentees.isEmpty { presentation.dismissalTransitionDidEnd() }
+        for presentation in presentations.reversed() { presentation.dismissalTransitionDidEnd() }
         return presentees
     }
 

@@ -34,8 +34,11 @@ extension Window {
     /// Ends the presentations of the old root, unlinks it, and links the new root unless another owner has taken it.
     func setRoot(_ new: ViewController?) {
         let change = rootChanges
-        for presentee in root?.presenteesOfTree ?? [] { presentee.endBeingPresented() }
-        // The deinit of a presentation controller may have set another root.
+        let presentees = root?.presenteesOfTree ?? []
+        let presentations = presentees.compactMap(\.presentation)
+        for presentee in presentees { presentee.endBeingPresented() }
+        for presentation in presentations.reversed() { presentation.dismissalTransitionDidEnd() }
+        // A presentation controller may have set another root.
         guard rootChanges == change else { return }
         root?.rootedWindow = nil
         leavingRoot = nil

@@ -45,7 +45,10 @@ extension Window {
         let change = rootChanges
         let old = root
         leavingRoot = new === old ? nil : old
-        takeLayersOut()
+        if new !== old {
+            for presentee in (old?.presenteesOfTree ?? []).reversed() { presentee.presentation?.announceEnd() }
+        }
+        if rootChanges == change { takeLayersOut() }
         // A callback may have set another root, which has been shown already.
         guard rootChanges == change else { return }
         let presentees = old?.presenteesOfTree ?? []

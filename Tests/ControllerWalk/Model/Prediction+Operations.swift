@@ -96,10 +96,12 @@ extension Prediction {
         let old = model.windows[window].root
         guard id != old else { return }
         if let id, model[id].place != .nowhere { giveUp("a root out of a view") }
+        let presentees = old.map { model.presentees(of: $0) } ?? []
+        for presentee in presentees.reversed() { announce(presentee, .dismissalWillBegin) }
         clear(window)
         if let old, !model[old].isAtRest { giveUp("in a transition already") }
         if let old {
-            for presentee in model.presentees(of: old).reversed() {
+            for presentee in presentees.reversed() {
                 let presenter = model[presentee].presenter
                 presenter.map { model[$0].presented = nil }
                 change(presentee) {
@@ -107,6 +109,7 @@ extension Prediction {
                     $0.covers = nil
                 }
             }
+            for presentee in presentees.reversed() { announce(presentee, .dismissalDidEnd) }
             model[old].window = nil
         }
         change(window: window) { $0.root = id }

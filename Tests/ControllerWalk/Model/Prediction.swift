@@ -324,7 +324,7 @@ struct Prediction {
             giveUp("what is uncovered is covered still")
         }
         if let base, window != nil { load(base) }
-        announce(first, .dismissalWillBegin)
+        for layer in presentees.reversed() { announce(layer, .dismissalWillBegin) }
         for layer in presentees.reversed() { will(layer, appear: false) }
         if let base, let window {
             will(base, appear: true)
@@ -338,7 +338,7 @@ struct Prediction {
         if let base { did(base, appear: true) }
         for presentee in presentees { put(presentee, .nowhere) }
         for presentee in presentees.reversed() { did(presentee, appear: false) }
-        announce(first, .dismissalDidEnd)
+        for presentee in presentees.reversed() { announce(presentee, .dismissalDidEnd) }
         complete()
     }
 

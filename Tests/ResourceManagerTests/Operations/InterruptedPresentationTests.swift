@@ -109,15 +109,17 @@ struct InterruptedPresentationTests {
         #expect(stage.events { window.makeVisible() } == ["R.viewWillAppear", "R.viewDidAppear"])
     }
 
-    @Test("a presentation that a new root ends while the presenter loads for its dismissal is not told of it (5.24)")
+    @Test("a presentation that a new root ends while the presenter loads for its dismissal is told once (5.24, 5.32)")
     func rootReplacedInDismissal() {
         let (base, above) = (stage.controller("B"), SteppingController(host: stage.host))
-        above.at = { [stage] step, _ in if step == .willDismiss { stage.trace.record(step.rawValue) } }
+        above.at = { [stage] step, _ in
+            if step == .willDismiss || step == .didDismiss { stage.trace.record(step.rawValue) }
+        }
         let window = stage.window(showing: base)
         base.present(above)
         _ = stage.warn()
         base.on["viewDidLoad"] = once { [unowned window] in window.rootViewController = nil }
-        #expect(stage.events { base.dismiss() } == ["B.loadView", "B.viewDidLoad"])
+        #expect(stage.events { base.dismiss() } == ["B.loadView", "B.viewDidLoad", "willDismiss", "didDismiss"])
         #expect(window.subviews.isEmpty && above.presentingViewController == nil)
     }
 

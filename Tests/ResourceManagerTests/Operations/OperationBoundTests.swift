@@ -57,6 +57,26 @@ struct OperationBoundTests {
         #expect(!roots[16].isViewLoaded)
     }
 
+    @Test("each of the four appearance callbacks of a selection counts among the 1 000 steps of a call (3.25)")
+    func stepsOfSelections() {
+        let stage = Stage()
+        let tabs = TabController(host: stage.host, viewControllers: [stage.controller("A"), stage.controller("B")])
+        let window = stage.window(showing: tabs)
+        (tabs.selectedIndex, tabs.selectedIndex) = (1, 0)
+        let other = stage.window()
+        var selections = 0
+        let root = stage.controller("R")
+        root.on["viewDidAppear"] = { _ in
+            for _ in 0..<1000 {
+                let before = tabs.selectedIndex
+                tabs.selectedIndex = 1 - before
+                if tabs.selectedIndex != before { selections += 1 }
+            }
+        }
+        other.rootViewController = root
+        #expect((245...250).contains(selections) && window.isVisible)
+    }
+
     @Test("a veto of an environment that endlessly asks for another one is stopped (3.25)")
     func vetoes() {
         final class Fickle: RecordingController {

@@ -142,4 +142,15 @@ struct OwnershipTests {
         other.rootViewController = bare
         #expect(bare.view.window === other)
     }
+
+    @Test("a stack that is changing adopts no child of an archive (3.22)")
+    func adoptedInAChange() {
+        let (a, b, child) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
+        let stack = NavigationController(host: stage.host, viewControllers: [a])
+        let window = stage.window(showing: stack)
+        b.on["viewWillAppear"] = { _ in stack.addArchivedChild(child) }
+        let faults = stage.events { stack.push(b) }.filter { $0.hasPrefix("fault") }
+        #expect(faults == ["fault:transitionInProgress"])
+        #expect(child.parent == nil && stack.viewControllers.elementsEqual([a, b], by: ===) && window.isVisible)
+    }
 }

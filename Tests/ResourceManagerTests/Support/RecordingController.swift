@@ -87,9 +87,11 @@ class RecordingController: ViewController {
 
     override func willMove(toParent parent: ViewController?) {
         trace.record("\(name).willMove(\((parent as? RecordingController)?.name ?? "nil"))")
+        if parent != nil { on["willJoin"]?(self) }
     }
 
     override func didMove(toParent parent: ViewController?) {
         trace.record("\(name).didMove(\((parent as? RecordingController)?.name ?? "nil"))")
+        on[parent == nil ? "didLeave" : "didJoin"]?(self)
     }
 }

@@ -1,0 +1,225 @@
+import Testing
+
+@testable import ControllerWalk
+@testable import ResourceManager
+
+/// Calls in callbacks that undo what the outer call does, or give its controllers to another owner: the later wish counts.
+struct LaterWishTests {
+    private let stage = Stage()
+
+    private func stack(_ controllers: ViewController...) -> NavigationController {
+        NavigationController(host: stage.host, viewControllers: controllers)
+    }
+
+    private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
+        { controller in
+            controller.on = [:]
+            act()
+        }
+    }
+
+    private func areSame(_ some: [AnyObject], _ others: [AnyObject]) -> Bool { some.elementsEqual(others, by: ===) }
+
+    /// The moves of a controller among the events, as `+` for a will-callback and `-` for a did-callback.
+    private func moves(of name: String, in events: [String]) -> String {
+        events.filter { $0.hasPrefix("\(name).willMove") || $0.hasPrefix("\(name).didMove") }
+            .map { $0.contains("will") ? "+" : "-" }.joined()
+    }
+
+    @Test("a controller that a callback pushes again while it is popped stays, after leaving and joining (3.24, 5.17)")
+    func pushedAgain() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let stack = stack(a, b)
+        let window = stage.window(showing: stack)
+        a.on["viewDidAppear"] = once { stack.push(b) }
+        let events = stage.events { stack.pop() }
+        #expect(areSame(stack.viewControllers, [a, b]) && areSame(stack.children, [a, b]))
+        #expect(b.appearance.phase == .appeared && b.view.window === window)
+        #expect(moves(of: "B", in: events) == "+-+-")
+    }
+
+    @Test("a covered controller that a callback pushes again during popToRoot stays (3.24)")
+    func pushedAgainBelow() {
+        let (a, b, c) = (stage.controller("A"), stage.controller("B"), stage.controller("C"))
+        let stack = stack(a, b, c)
+        let window = stage.window(showing: stack)
+        b.on["didLeave"] = { _ in stack.push(c) }
+        stack.popToRoot()
+        #expect(areSame(stack.viewControllers, [a, c]) && c.view.window === window)
+    }
+
+    @Test("a tab that a callback adds again while it is removed stays, after leaving and joining (3.24)")
+    func tabAddedAgain() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let tabs = TabController(host: stage.host, viewControllers: [a, b])
+        tabs.selectedIndex = 1
+        let window = stage.window(showing: tabs)
+        a.on["viewDidAppear"] = once { tabs.setViewControllers([a, b]) }
+        let events = stage.events { tabs.setViewControllers([a]) }
+        #expect(areSame(tabs.viewControllers, [a, b]) && areSame(tabs.children, [a, b]) && window.isVisible)
+        #expect(moves(of: "B", in: events) == "+-+-")
+    }
+
+    @Test("a controller that a callback pushes elsewhere as it leaves for a stack stays there, with a fault (3.24)")
+    func pushedElsewhereAsItLeaves() {
+        let b = stage.controller("B")
+        let (first, second, third) = (stack(stage.controller("A"), b), stack(), stack())
+        let window = stage.window(showing: first)
+        b.on["viewDidDisappear"] = { _ in third.push(b) }
+        let events = stage.events { second.push(b) }
+        #expect(events.last == "fault:hierarchyInconsistency")
+        #expect(b.parent === third && second.viewControllers.isEmpty && window.isVisible)
+    }
+
+    @Test(
+        "a controller that the callback of another new one gives to another owner stays there, with a fault (3.24)",
+        arguments: [false, true],
+        [false, true]
+    )
+    func givenAwayByAnother(isTabs: Bool, isOld: Bool) {
+        let (a, new) = (stage.controller("A"), stage.controller("N"))
+        let other = stack()
+        new.on["willJoin"] = { _ in other.push(a) }
+        let old = isOld ? [a] : []
+        let container: ViewController
+        let events: [String]
+        if isTabs {
+            let tabs = TabController(host: stage.host, viewControllers: old)
+            container = tabs
+            events = stage.events { tabs.setViewControllers([new, a]) }
+        } else {
+            let stack = NavigationController(host: stage.host, viewControllers: old)
+            container = stack
+            events = stage.events { stack.setViewControllers([new, a]) }
+        }
+        #expect(a.parent === other && areSame(container.children, [new]))
+        #expect(events.last == "fault:hierarchyInconsistency" || !isTabs && isOld)
+        #expect(moves(of: "N", in: events) == "+-")
+    }
+
+    @Test(
+        "a tab that a callback removes, or removes and adds again, is told of each move once (3.24, 5.3)",
+        arguments: [false, true]
+    )
+    func movedByTheFirst(isAddedAgain: Bool) {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let tabs = TabController(host: stage.host, viewControllers: [])
+        a.on["didJoin"] = once {
+            tabs.setViewControllers([a])
+            if isAddedAgain { tabs.setViewControllers([a, b]) }
+        }
+        let events = stage.events { tabs.setViewControllers([a, b]) }
+        #expect(moves(of: "B", in: events) == (isAddedAgain ? "++-+-" : "++-"))
+        #expect((b.parent != nil) == isAddedAgain)
+    }
+
+    @Test("the delegate of a stack is told once of a top that a callback has pushed (5.20)")
+    func toldOnce() {
+        final class Listener: NavigationControllerDelegate {
+            var shown: [ViewController] = []
+            func navigationController(_: NavigationController, didShow controller: ViewController) {
+                shown.append(controller)
+            }
+        }
+        let (b, c) = (stage.controller("B"), stage.controller("C"))
+        let stack = stack(stage.controller("A"))
+        let listener = Listener()
+        stack.delegate = listener
+        let window = stage.window(showing: stack)
+        listener.shown = []
+        b.on["didJoin"] = { _ in stack.push(c) }
+        stack.push(b)
+        #expect(areSame(listener.shown, [c]) && window.isVisible)
+    }
+
+    @Test("a transition to a child whose view lies in the old child's view shows it in the container's (5.7, 5.11)")
+    func toFormerGrandchild() {
+        let (root, old, inner) = (stage.controller("R"), stage.controller("O"), stage.controller("I"))
+        let window = stage.window(showing: root)
+        for (parent, child) in [(root, old), (old, inner)] {
+            parent.addChild(child)
+            parent.view.addSubview(child.view)
+        }
+        root.addChild(inner)
+        root.transition(from: old, to: inner)
+        #expect(areSame(root.view.subviews, [inner.view]) && inner.view.window === window)
+        #expect(stage.events { window.hide() }.contains("I.viewDidDisappear"))
+    }
+
+    @Test("a child of a working set that retires as its view is loaded again does not return to it (5.43)")
+    func retiredInItsLoad() {
+        let set = WorkingSetController<Int, RecordingController>(host: stage.host, limit: 1)
+        let window = stage.window(showing: nil)
+        window.hide()
+        window.rootViewController = set
+        set.loadViewIfNeeded()
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        _ = set.child(for: 1) { a }
+        a.view = nil
+        a.on["loadView"] = once { _ = set.child(for: 2) { b } }
+        window.makeVisible()
+        #expect(areSame(set.childrenInService, [b]) && areSame(set.view.subviews, [b.view]))
+        #expect(a.appearance.phase == .disappeared)
+    }
+
+    @Test("a controller that a callback adds during the questions is asked whether it supports the environment (5.35)")
+    func askedLate() {
+        final class Asked: ViewController {
+            var answer: () -> Bool = { true }
+            override func supports(_ environment: Environment) -> Bool { answer() }
+        }
+        let (a, b) = (Asked(host: stage.host), Asked(host: stage.host))
+        let stack = stack(a)
+        let window = stage.window(showing: stack)
+        a.answer = {
+            if b.parent == nil { stack.push(b) }
+            return true
+        }
+        b.answer = { false }
+        #expect(stage.events { window.changeMode(to: "x") } == ["fault:environmentRefused"])
+        #expect(window.environment.mode == .normal)
+    }
+
+    @Test(
+        "a root that a callback sets during a change of the environment is told of it, and the old one no more (5.34)"
+    )
+    func rootDuringChange() {
+        let (root, child, new) = (stage.controller("R"), stage.controller("C"), stage.controller("N"))
+        root.addChild(child)
+        let window = stage.window(showing: root)
+        root.on["willTransition(x)"] = { _ in window.rootViewController = new }
+        let told = stage.events { window.changeMode(to: "x") }.filter { $0.contains("Transition") }
+        #expect(told == ["R.willTransition(x)", "N.willTransition(x)", "N.didTransition(x)"])
+    }
+
+    @Test(
+        "each presentation over a controller is told its end, the topmost first (5.28, 5.32)",
+        arguments: [false, true]
+    )
+    func endsOfPresentations(byRoot: Bool) {
+        let base = stage.controller("B")
+        let window = stage.window(showing: base)
+        let trace = Trace()
+        var last: ViewController = base
+        for name in ["1", "2"] {
+            let next = SteppingController(host: stage.host)
+            next.at = { step, _ in
+                if step == .willDismiss || step == .didDismiss { trace.record("\(name).\(step)") }
+            }
+            last.present(next, style: .overlay)
+            last = next
+        }
+        if byRoot { window.rootViewController = nil } else { base.dismiss() }
+        #expect(trace.take() == ["2.willDismiss", "1.willDismiss", "2.didDismiss", "1.didDismiss"])
+    }
+
+    @Test("a popover is refused in a window that is being hidden (5.39)")
+    func popoverInHidingWindow() {
+        let root = stage.controller("R")
+        let window = stage.window(showing: root)
+        let popover = Popover(contentController: stage.controller("P"))
+        root.on["viewWillDisappear"] = { _ in popover.show(in: window) }
+        #expect(stage.events { window.hide() }.contains("fault:presenterNotInWindow"))
+        #expect(popover.window == nil && !popover.contentController.isViewLoaded)
+    }
+}
