@@ -58,7 +58,7 @@ extension ViewController {
         }
         for presentee in leaving + presentees { presentee.take(.end) }
         for presentee in presentees where presentee.isFree { presentee.endPresentations() }
-        for presentation in presentations.reversed() { presentation.dismissalTransitionDidEnd() }
+        for presentation in presentations.reversed() { presentation.announceEnded() }
         return presentees
     }
 

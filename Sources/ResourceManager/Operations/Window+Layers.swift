@@ -37,7 +37,7 @@ extension Window {
         let presentees = root?.presenteesOfTree ?? []
         let presentations = presentees.compactMap(\.presentation)
         for presentee in presentees { presentee.endBeingPresented() }
-        for presentation in presentations.reversed() { presentation.dismissalTransitionDidEnd() }
+        for presentation in presentations.reversed() { presentation.announceEnded() }
         // A presentation controller may have set another root.
         guard rootChanges == change else { return }
         root?.rootedWindow = nil

@@ -55,6 +55,13 @@ open class PresentationController {
         dismissalTransitionWillBegin()
     }
 
+    /// Calls ``dismissalTransitionDidEnd()``, after ``dismissalTransitionWillBegin()`` if a callback has begun the
+    /// presentation only after the others were told of their end.
+    final func announceEnded() {
+        announceEnd()
+        dismissalTransitionDidEnd()
+    }
+
     /// The presented view is loaded, and no controller has been told of an appearance yet.
     open func presentationTransitionWillBegin() {}
     /// The presented controller has appeared, and a covered presenter has disappeared.

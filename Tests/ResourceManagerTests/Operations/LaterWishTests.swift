@@ -213,6 +213,28 @@ struct LaterWishTests {
         #expect(trace.take() == ["2.willDismiss", "1.willDismiss", "2.didDismiss", "1.didDismiss"])
     }
 
+    @Test(
+        "a presentation that begins as the others are told their end is told both steps of its own (5.28)",
+        arguments: [false, true]
+    )
+    func endOfLatePresentation(byRoot: Bool) {
+        let base = stage.controller("B")
+        let window = stage.window(showing: base)
+        let trace = Trace()
+        let (first, late) = (SteppingController(host: stage.host), SteppingController(host: stage.host))
+        first.at = { step, _ in
+            trace.record("1.\(step)")
+            if step == .willDismiss { first.present(late, style: .overlay) }
+        }
+        late.at = { step, _ in trace.record("2.\(step)") }
+        base.present(first, style: .overlay)
+        _ = trace.take()
+        if byRoot { window.rootViewController = nil } else { base.dismiss() }
+        let steps = trace.take().filter { $0.contains("Dismiss") }
+        #expect(steps.filter { $0.hasPrefix("2") } == ["2.willDismiss", "2.didDismiss"])
+        #expect(steps.filter { $0.hasPrefix("1") } == ["1.willDismiss", "1.didDismiss"])
+    }
+
     @Test("a popover is refused in a window that is being hidden (5.39)")
     func popoverInHidingWindow() {
         let root = stage.controller("R")
