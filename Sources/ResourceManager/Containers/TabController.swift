@@ -45,8 +45,8 @@ open class TabController: ViewController {
     /// Replaces the alternatives; if the one that is shown is among the new ones it stays, otherwise the first is
     /// shown.
     ///
-    /// A controller of another container leaves that container (rule 5.2). A controller that is listed twice is added once. If a
-    /// controller cannot be a child, nothing changes: ``ResourceFault/hierarchyInconsistency``.
+    /// A controller of another container leaves that container (rule 5.2). A controller that is listed twice is added
+    /// once. If a controller cannot be a child, nothing changes: ``ResourceFault/hierarchyInconsistency``.
     public final func setViewControllers(_ controllers: [ViewController]) {
         guard canExchange() else { return }
         if let refused = controllers.first(where: { !$0.isChild(of: self) && !canTake($0) }) {
