@@ -36,12 +36,13 @@ extension ViewController {
 
         base?.take(.load)
         // From here on, a callback may have ended the presentation and presented the same controller again.
-        if first.presentation === presentation {
-            for layer in ([first] + first.presenteesOfTree).reversed() { layer.presentation?.announceEnd() }
+        while first.presentation === presentation, let next = first.topmostUnannounced {
+            next.presentation?.announceEnd()
         }
         var leaving: [ViewController] = []
         while first.presentation === presentation, let next = first.topmost(besides: leaving) {
             leaving.append(next)
+            next.presentation?.announceEnd()
             next.take(.leave)
         }
         base?.take(.arrive)
@@ -69,6 +70,12 @@ extension ViewController {
         guard covers == 0, isBare, let place = returnPlace, place.window == nil else { return }
         if let popover, popover.window !== place { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
+    }
+
+    /// The highest controller in these presentations whose presentation has not been told of its end: callbacks may begin
+    /// others meanwhile.
+    var topmostUnannounced: ViewController? {
+        ([self] + presenteesOfTree).last { $0.presentation?.isEndAnnounced == false }
     }
 
     /// The highest controller in these presentations that still has to disappear.

@@ -15,7 +15,7 @@ open class PresentationController {
     private(set) final weak var covered: ViewController?
     /// Whether no link wants the presented controller in service any more.
     private(set) final var isEnding = false
-    private final var isEndAnnounced = false
+    private(set) final var isEndAnnounced = false
     private final var hasBegun = false
 
     /// A presentation that has not begun.
@@ -55,11 +55,10 @@ open class PresentationController {
         dismissalTransitionWillBegin()
     }
 
-    /// Calls ``dismissalTransitionDidEnd()``, after ``dismissalTransitionWillBegin()`` if a callback has begun the
-    /// presentation only after the others were told of their end.
+    /// Calls ``dismissalTransitionDidEnd()``, unless a callback has begun the presentation so late that its end could not
+    /// be announced.
     final func announceEnded() {
-        announceEnd()
-        dismissalTransitionDidEnd()
+        if isEndAnnounced { dismissalTransitionDidEnd() }
     }
 
     /// The presented view is loaded, and no controller has been told of an appearance yet.

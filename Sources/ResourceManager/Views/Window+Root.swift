@@ -45,8 +45,8 @@ extension Window {
         let change = rootChanges
         let old = root
         leavingRoot = new === old ? nil : old
-        if new !== old {
-            for presentee in (old?.presenteesOfTree ?? []).reversed() { presentee.presentation?.announceEnd() }
+        while new !== old, rootChanges == change, let next = old?.topmostUnannounced {
+            next.presentation?.announceEnd()
         }
         if rootChanges == change { takeLayersOut() }
         // A callback may have set another root, which has been shown already.

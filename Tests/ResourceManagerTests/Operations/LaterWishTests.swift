@@ -235,6 +235,23 @@ struct LaterWishTests {
         #expect(steps.filter { $0.hasPrefix("1") } == ["1.willDismiss", "1.didDismiss"])
     }
 
+    @Test("a popover's content that a callback presents elsewhere as it returns stays out when that ends (3.24)")
+    func presentedElsewhereAsItReturns() {
+        let (root, other, content) = (stage.controller("R"), stage.controller("O"), stage.controller("C"))
+        let (window, second) = (stage.window(showing: root), stage.window(showing: other))
+        let popover = Popover(contentController: content)
+        popover.show(in: window)
+        content.present(stage.controller("S"))
+        content.on["viewDidAppear"] = once {
+            popover.dismiss()
+            other.present(content, style: .overlay)
+            other.dismiss()
+        }
+        content.dismiss()
+        #expect(content.view.superview == nil && content.appearance.phase == .disappeared)
+        #expect(window.subviews.count == 1 && second.subviews.count == 1)
+    }
+
     @Test("a popover is refused in a window that is being hidden (5.39)")
     func popoverInHidingWindow() {
         let root = stage.controller("R")
