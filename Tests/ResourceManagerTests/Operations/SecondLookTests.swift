@@ -122,14 +122,23 @@ struct SecondLookTests {
         #expect(!window.isVisible && tabs.isViewLoaded && !selected.isViewLoaded)
     }
 
+    /// A container off window with two views of children: of one, and of a stack with a top.
+    private func container(
+        on stage: Stage
+    ) -> (container: RecordingController, child: RecordingController, top: RecordingController) {
+        let (p, c, top) = (stage.controller("P"), stage.controller("C"), stage.controller("T"))
+        let stack = NavigationController(host: stage.host, viewControllers: [top])
+        for child in [stack, c] {
+            p.addChild(child)
+            p.view.addSubview(child.view)
+        }
+        return (p, c, top)
+    }
+
     @Test("a child that releases its view as its container is about to appear is loaded again (4.14, 5.14)")
     func releasedAsContainerAppears() {
         let stage = Stage(policy: .keep)
-        let (p, c, top) = (stage.controller("P"), stage.controller("C"), stage.controller("T"))
-        let stack = NavigationController(host: stage.host, viewControllers: [top])
-        p.addChild(stack)
-        p.addChild(c)
-        for child in [stack, c] { p.view.addSubview(child.view) }
+        let (p, c, top) = container(on: stage)
         let window = stage.window()
         for child in [c, top] { child.loadViewIfNeeded() }
         p.on["viewWillAppear"] = once { for child in [c, top] { child.view = nil } }
@@ -141,11 +150,7 @@ struct SecondLookTests {
     @Test("a child that releases its view in its own viewWillAppear disappears again, and returns later (3.17, 5.14)")
     func childReleasedAsItAppears() {
         let stage = Stage(policy: .keep)
-        let (p, c, top) = (stage.controller("P"), stage.controller("C"), stage.controller("T"))
-        let stack = NavigationController(host: stage.host, viewControllers: [top])
-        p.addChild(stack)
-        p.addChild(c)
-        for child in [stack, c] { p.view.addSubview(child.view) }
+        let (p, c, top) = container(on: stage)
         let window = stage.window()
         for child in [c, top] { child.on["viewWillAppear"] = once { child.view = nil } }
         let events = stage.events { window.rootViewController = p }
