@@ -14,6 +14,7 @@
 #include "Memory.h"
 #include "PassedDescriptors.h"
 #include "Prefetch.h"
+#include "StackSpace.h"
 #include "TagMatch.h"
 #include "ThreadNumber.h"
 #include "Trap.h"

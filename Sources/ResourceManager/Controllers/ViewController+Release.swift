@@ -22,8 +22,11 @@ extension ViewController {
         guard let inside else { return }
         // The deinit of the view may have had it loaded again.
         if loadedView == nil {
+            // A view that the callback loads stays: to release that too could go on for ever.
+            isGivingUpView = true
             announce(.viewDidUnload)
             viewDidUnload()
+            isGivingUpView = false
         }
         for child in inside { child.unloadView() }
     }

@@ -32,7 +32,8 @@ public enum ResourceFault: Error, Sendable, Hashable {
     case transitionInProgress
     /// A controller was pushed that is on the stack already.
     case alreadyOnStack
-    /// Callbacks called too many operations inside each other, or one after the other; the next one is refused.
+    /// Callbacks called too many operations inside each other, or one after the other, or have nearly used up the thread's
+    /// stack; the next one is refused.
     case tooManyOperations
 
     // MARK: Presentations

@@ -1,8 +1,12 @@
+internal import CLinux
+
 /// How deep the operations of a host are nested, and how many steps the outermost has taken (rule 3.25).
 struct OperationBounds {
     static let depth = 16
     static let steps = 1_000
     static let layouts = 10_000
+    /// What an operation on the deepest legal tree takes in a debug build, 200 KiB, and room for the program's callbacks.
+    static let stackSpace = 256 << 10
 
     private var depth = 0
     private var steps = 0
@@ -13,10 +17,10 @@ struct OperationBounds {
     private var layouts = 0
 
     /// Begins an operation, which has to be ended; refused if it comes from a callback and exceeds the bounds.
-    mutating func begin() -> Bool {
+    mutating func begin(isStackScarce: @autoclosure () -> Bool) -> Bool {
         if depth == 0 { layoutsBegun = 0 }
         if depth == layouts { steps = 0 }
-        guard depth == 0 || depth < Self.depth && steps < Self.steps else { return false }
+        guard depth == 0 || depth < Self.depth && steps < Self.steps && !isStackScarce() else { return false }
         depth += 1
         return true
     }
@@ -25,8 +29,8 @@ struct OperationBounds {
     /// bounds.
     ///
     /// It takes no steps, so a large tree can be laid out from its callbacks.
-    mutating func beginLayout() -> Bool {
-        guard depth == 0 || depth < Self.depth && layoutsBegun < Self.layouts else { return false }
+    mutating func beginLayout(isStackScarce: @autoclosure () -> Bool) -> Bool {
+        guard depth == 0 || depth < Self.depth && layoutsBegun < Self.layouts && !isStackScarce() else { return false }
         if depth == layouts { layouts += 1 }
         resume()
         layoutsBegun += 1
@@ -57,14 +61,14 @@ extension ControllerHost {
     /// Begins an operation, which has to be ended with ``endOperation()``; if it exceeds the bounds, reports a fault
     /// and returns `false`.
     func beginOperation(by object: AnyObject) -> Bool {
-        if operations.begin() { return true }
+        if operations.begin(isStackScarce: stack_is_scarce(OperationBounds.stackSpace)) { return true }
         report(.tooManyOperations, by: object)
         return false
     }
 
     /// Begins an operation that only lays out; otherwise like ``beginOperation(by:)``.
     func beginLayout(by object: AnyObject) -> Bool {
-        if operations.beginLayout() { return true }
+        if operations.beginLayout(isStackScarce: stack_is_scarce(OperationBounds.stackSpace)) { return true }
         report(.tooManyOperations, by: object)
         return false
     }

@@ -244,4 +244,56 @@ struct OperationBoundTests {
             #expect(window.subviews.isEmpty)
         }
     }
+
+    @Test("layouts in the deepest trees that call for layouts end before the stack does (3.25)")
+    func nestedDeepLayouts() async {
+        await onSmallStack {
+            let stage = Stage()
+            let leaf = stage.controller("C", loadView: .assigns)
+            var top: ViewController = leaf
+            for _ in 1..<256 { top = NavigationController(host: stage.host, viewControllers: [top]) }
+            let window = stage.window()
+            var calls = 0
+            leaf.makesView = {
+                let view = CallingView()
+                view.call = { [unowned window] in
+                    calls += 1
+                    window.setTreeNeedsLayout()
+                    window.resize(to: Budget(bytes: calls))
+                }
+                return view
+            }
+            #expect(stage.events { window.rootViewController = top }.contains("fault:tooManyOperations"))
+            #expect(calls > 1 && calls < 16)
+            #expect(leaf.view.window === window)
+        }
+    }
+
+    @Test("a viewDidUnload that loads the view and passes the warning on keeps that view (4.27)")
+    func unloadingAgain() {
+        let stage = Stage()
+        let c = stage.controller("C")
+        c.loadViewIfNeeded()
+        c.on["viewDidUnload"] = { c in
+            c.loadViewIfNeeded()
+            c.didReceiveMemoryWarning()
+        }
+        let events = stage.events { stage.host.simulateMemoryWarning() }
+        #expect(events.filter { $0 == "C.viewDidUnload" }.count == 1)
+        #expect(c.isViewLoaded)
+    }
+
+    @Test("controllers that unload each other in viewDidUnload come to an end (4.27)")
+    func unloadingInTurn() {
+        let stage = Stage()
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        for (one, other) in [(a, b), (b, a)] {
+            one.loadViewIfNeeded()
+            one.on["viewDidUnload"] = { _ in
+                other.loadViewIfNeeded()
+                other.didReceiveMemoryWarning()
+            }
+        }
+        #expect(stage.events { a.didReceiveMemoryWarning() }.filter { $0.hasSuffix("viewDidUnload") }.count == 2)
+    }
 }

@@ -6,7 +6,7 @@ struct OperationBoundsTests {
     @Test("an operation from outside is permitted, and one from a callback sixteen operations deep is refused (3.25)")
     func depth() {
         var bounds = OperationBounds()
-        func begins() -> Bool { bounds.begin() }
+        func begins() -> Bool { bounds.begin(isStackScarce: false) }
         for _ in 0..<16 { #expect(begins()) }
         #expect(!begins())
         // An operation that began earlier continues nevertheless.
@@ -22,7 +22,7 @@ struct OperationBoundsTests {
     @Test("an operation from a callback is refused after a thousand steps, counted from the outermost operation (3.25)")
     func steps() {
         var bounds = OperationBounds()
-        func begins() -> Bool { bounds.begin() }
+        func begins() -> Bool { bounds.begin(isStackScarce: false) }
         func takeSteps(_ count: Int) { for _ in 0..<count { bounds.step() } }
         #expect(begins())
         takeSteps(999)
@@ -49,8 +49,8 @@ struct OperationBoundsTests {
     )
     func layouts(outermost: Int) {
         var bounds = OperationBounds()
-        func begins() -> Bool { bounds.begin() }
-        func beginsLayout() -> Bool { bounds.beginLayout() }
+        func begins() -> Bool { bounds.begin(isStackScarce: false) }
+        func beginsLayout() -> Bool { bounds.beginLayout(isStackScarce: false) }
         for _ in 0..<outermost { #expect(beginsLayout()) }
         for _ in 0..<2 {
             #expect(begins())
@@ -66,7 +66,7 @@ struct OperationBoundsTests {
     @Test("ten thousand layouts begin in one outermost call, the first included, and no more (3.25)")
     func manyLayouts() {
         var bounds = OperationBounds()
-        func beginsLayout() -> Bool { bounds.beginLayout() }
+        func beginsLayout() -> Bool { bounds.beginLayout(isStackScarce: false) }
         var begun = 0
         for _ in 0..<2 {
             #expect(beginsLayout())
@@ -83,8 +83,8 @@ struct OperationBoundsTests {
     @Test("other operations in between leave the number of layouts as it is (3.25)")
     func layoutsBetweenOperations() {
         var bounds = OperationBounds()
-        func begins() -> Bool { bounds.begin() }
-        func beginsLayout() -> Bool { bounds.beginLayout() }
+        func begins() -> Bool { bounds.begin(isStackScarce: false) }
+        func beginsLayout() -> Bool { bounds.beginLayout(isStackScarce: false) }
         for _ in 0..<2 {
             #expect(begins())
             for _ in 0..<10_000 {
@@ -98,5 +98,18 @@ struct OperationBoundsTests {
             #expect(!beginsLayout())
             bounds.end()
         }
+    }
+
+    @Test("with a scarce stack only an operation from outside begins (3.25)")
+    func scarceStack() {
+        var bounds = OperationBounds()
+        func begins(_ isStackScarce: Bool) -> Bool { bounds.begin(isStackScarce: isStackScarce) }
+        func beginsLayout(_ isStackScarce: Bool) -> Bool { bounds.beginLayout(isStackScarce: isStackScarce) }
+        #expect(begins(true))
+        #expect(!begins(true) && !beginsLayout(true))
+        #expect(beginsLayout(false))
+        bounds.end()
+        bounds.end()
+        #expect(beginsLayout(true))
     }
 }
