@@ -55,6 +55,12 @@ open class PresentationController {
         dismissalTransitionWillBegin()
     }
 
+    /// Withdraws an end that was announced, because a callback has set the root again that was being replaced: the next
+    /// end is announced too.
+    final func withdrawEnd() {
+        isEndAnnounced = false
+    }
+
     /// Calls ``dismissalTransitionDidEnd()``, unless a callback has begun the presentation so late that its end could not
     /// be announced.
     final func announceEnded() {

@@ -45,6 +45,7 @@ extension Window {
         let change = rootChanges
         let old = root
         leavingRoot = new === old ? nil : old
+        if new === old { for presentee in old?.presenteesOfTree ?? [] { presentee.presentation?.withdrawEnd() } }
         while new !== old, rootChanges == change, let next = old?.topmostUnannounced {
             next.presentation?.announceEnd()
         }

@@ -64,13 +64,6 @@ struct InterruptedPresentationTests {
         return popover
     }
 
-    private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
-        { controller in
-            controller.on = [:]
-            act()
-        }
-    }
-
     @Test("a window that is resized while a presentation over its sheet loads lays out the sheet too (3.6, 5.23)")
     func resizedDuringALoad() {
         let (base, sheet, cover) = (stage.controller("B"), stage.controller("S"), stage.controller("C"))
@@ -182,7 +175,7 @@ struct InterruptedPresentationTests {
         root.present(sheet, style: .overlay)
         sheet.on["viewWillDisappear"] = once {
             root.beginAppearanceTransition(true)
-            root.on["viewWillDisappear"] = self.once { [unowned window] in
+            root.on["viewWillDisappear"] = once { [unowned window] in
                 window.rootViewController = nil
                 other.addChild(root)
                 other.view.addSubview(root.view)

@@ -11,13 +11,6 @@ struct LaterWishTests {
         NavigationController(host: stage.host, viewControllers: controllers)
     }
 
-    private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
-        { controller in
-            controller.on = [:]
-            act()
-        }
-    }
-
     private func areSame(_ some: [AnyObject], _ others: [AnyObject]) -> Bool { some.elementsEqual(others, by: ===) }
 
     /// The moves of a controller among the events, as `+` for a will-callback and `-` for a did-callback.
@@ -260,5 +253,27 @@ struct LaterWishTests {
         root.on["viewWillDisappear"] = { _ in popover.show(in: window) }
         #expect(stage.events { window.hide() }.contains("fault:presenterNotInWindow"))
         #expect(popover.window == nil && !popover.contentController.isViewLoaded)
+    }
+
+    @Test("a presentation whose root a callback gives up and takes back is told of its real end too (3.24, 5.32)")
+    func endWithdrawn() {
+        let (root, other) = (stage.controller("R"), stage.controller("O"))
+        let sheet = SteppingController(host: stage.host)
+        let window = stage.window(showing: root)
+        var steps: [String] = []
+        sheet.at = { [unowned window] step, _ in
+            switch step {
+            case .willLayout, .didLayout: return
+            case .willPresent: window.rootViewController = other
+            case .willDismiss where steps.isEmpty: window.rootViewController = root
+            default: break
+            }
+            steps.append("\(step)")
+            if step == .willPresent { #expect(window.rootViewController === root) }
+        }
+        root.present(sheet)
+        #expect(sheet.view.window === window && window.rootViewController === root)
+        root.dismiss()
+        #expect(steps == ["willDismiss", "willPresent", "didPresent", "willDismiss", "didDismiss"])
     }
 }

@@ -15,13 +15,6 @@ struct SecondLookTests {
         return (parent, child)
     }
 
-    private func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
-        { controller in
-            controller.on = [:]
-            act()
-        }
-    }
-
     @Test("a view that a callback removes does not come into service with its window (3.24)")
     func takenOutOfWindowThatIsShown() {
         let b = stage.controller("B")
@@ -209,7 +202,7 @@ struct SecondLookTests {
         let place = View()
         window.addSubview(c.view)
         c.on["viewWillDisappear"] = { c in
-            c.on = ["viewDidLayoutSubviews": self.once { place.addSubview(c.view) }]
+            c.on = ["viewDidLayoutSubviews": once { place.addSubview(c.view) }]
             c.view = View()
         }
         c.view.removeFromSuperview()

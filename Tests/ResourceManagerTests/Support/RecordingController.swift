@@ -95,3 +95,11 @@ class RecordingController: ViewController {
         on[parent == nil ? "didLeave" : "didJoin"]?(self)
     }
 }
+
+/// A closure for a callback that acts only the first time, and takes out the controller's other closures too.
+func once(_ act: @escaping () -> Void) -> (RecordingController) -> Void {
+    { controller in
+        controller.on = [:]
+        act()
+    }
+}
