@@ -101,8 +101,6 @@ open class NavigationController: ViewController {
         beginReplacing(by: controllers)?.finish()
     }
 
-    private func contains(_ controller: ViewController) -> Bool { viewControllers.contains { $0 === controller } }
-
     /// Tells the delegate of a new top, unless a change in a callback has done so.
     private func announceShown(_ top: ViewController) {
         guard announcedTop !== top else { return }
@@ -111,7 +109,7 @@ open class NavigationController: ViewController {
     }
 
     private func beginPush(_ controller: ViewController, drains: Bool = false) -> StackChange? {
-        guard !contains(controller) else {
+        guard !viewControllers.holds(controller) else {
             host.report(.alreadyOnStack, by: self)
             return nil
         }
@@ -182,12 +180,7 @@ open class NavigationController: ViewController {
             let host = stack.host
             host.operations.resume()
             exchange.finish()
-            // A callback may have added it again.
-            for controller in removed where controller.isChild(of: stack) && !stack.contains(controller) {
-                controller.leaveParent()
-            }
-            stack.order(stack.viewControllers)
-            stack.announceJoined(added)
+            stack.endChange(removing: removed, adding: added) { stack.viewControllers }
             if let top = stack.topViewController, top !== oldTop, top.appearance.phase == .appeared {
                 stack.announceShown(top)
             }
@@ -204,7 +197,7 @@ open class NavigationController: ViewController {
     final override func shows(_ child: ViewController) -> Bool { viewControllers.last === child }
 
     final override func didLose(_ child: ViewController) {
-        viewControllers.removeAll { $0 === child }
+        viewControllers.remove(child)
         replaceLost(child)
     }
 

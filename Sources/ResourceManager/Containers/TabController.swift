@@ -56,32 +56,27 @@ open class TabController: ViewController {
         let old = viewControllers
         let shown = selectedViewController
         let exchange = ChildExchange(in: self)
+        let present = Set(old.map(ObjectIdentifier.init))
         // Without duplicates.
         var seen = Set<ObjectIdentifier>()
         let wanted = controllers.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        let added = wanted.filter { new in !old.contains { $0 === new } }
+        let added = wanted.filter { !present.contains(ObjectIdentifier($0)) }
         adopt(added)
         // Without controllers that a callback has moved to another owner.
         viewControllers = wanted.filter { $0.isChild(of: self) }
-        let removed = old.filter { gone in !viewControllers.contains { $0 === gone } }
+        let kept = Set(viewControllers.map(ObjectIdentifier.init))
+        let removed = old.filter { !kept.contains(ObjectIdentifier($0)) }
         selection = viewControllers.firstIndex { $0 === shown } ?? 0
         for controller in removed where hasLiving(controller) { controller.announceWillMove(to: nil) }
         exchange.begin()
         exchange.finish()
-        // A callback may have added it again.
-        for controller in removed where controller.isChild(of: self) && !contains(controller) {
-            controller.leaveParent()
-        }
-        order(viewControllers)
-        announceJoined(added)
+        endChange(removing: removed, adding: added) { viewControllers }
         for controller in wanted where !controller.isChild(of: self) && !controller.canBeOwned {
             host.report(.hierarchyInconsistency, by: controller)
         }
         host.endOperation()
         withExtendedLifetime(removed) {}
     }
-
-    private func contains(_ controller: ViewController) -> Bool { viewControllers.contains { $0 === controller } }
 
     private func beginSelecting(_ index: Int, drains: Bool) -> ChildExchange? {
         precondition(viewControllers.indices.contains(index), "there is no tab \(index) of \(viewControllers.count)")

@@ -74,10 +74,4 @@ extension ViewController {
         completion?()
         host.endOperation()
     }
-
-    /// Puts children into an order; children that are not listed come last.
-    final func order(_ first: [ViewController]) {
-        guard !children.elementsEqual(first, by: ===) else { return }
-        children = first + children.filter { child in !first.contains { $0 === child } }
-    }
 }

@@ -46,10 +46,21 @@ extension ViewController {
         didMove(toParent: parent)
     }
 
-    /// Tells children that a container has added that they are in their place, unless a callback has told them, or has
-    /// moved them on.
-    func announceJoined(_ added: [ViewController]) {
+    /// Ends a change of the list that a container keeps of its children: removes those that it does not list any more,
+    /// puts the others into the order of the list, and tells those that were added.
+    ///
+    /// The list is asked for at each step: a callback may have added a controller again, told it, or moved it on.
+    func endChange(removing removed: [ViewController], adding added: [ViewController], list: () -> [ViewController]) {
+        for child in removed where child.isChild(of: self) && !list().holds(child) { child.leaveParent() }
+        order(list())
         for child in added where child.isChild(of: self) && child.isJoiningParent { child.announceDidMove(to: self) }
+    }
+
+    /// Puts children into an order; children that are not listed come last.
+    private func order(_ first: [ViewController]) {
+        guard !children.elementsEqual(first, by: ===) else { return }
+        let listed = Set(first.map(ObjectIdentifier.init))
+        children = first + children.filter { !listed.contains(ObjectIdentifier($0)) }
     }
 
     /// Whether the view is loaded and directly in another one.
@@ -58,5 +69,15 @@ extension ViewController {
     /// Whether the view is loaded and lies in another one.
     func isViewInside(_ view: View) -> Bool {
         viewIfLoaded?.isDescendant(of: view) ?? false
+    }
+}
+
+extension [ViewController] {
+    /// Whether the controller itself is in the array.
+    func holds(_ controller: ViewController) -> Bool { contains { $0 === controller } }
+
+    /// Removes a controller that is in the array once at most.
+    mutating func remove(_ controller: ViewController) {
+        if let index = firstIndex(where: { $0 === controller }) { remove(at: index) }
     }
 }

@@ -123,7 +123,7 @@ extension ViewController {
         if takesViewOut || old.showsOneChild { takeOut(of: old) }
         if isChild(of: old) { endPassedOn(by: old) }
         guard isChild(of: old) else { return }
-        old.children.removeAll { $0 === self }
+        old.children.remove(self)
         parent = nil
         // Another container does not put the view back there.
         formerPlace = nil
