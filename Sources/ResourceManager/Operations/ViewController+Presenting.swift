@@ -12,7 +12,7 @@ extension ViewController {
         controller.pins += 1
 
         controller.take(.load)
-        if controller.presentation === presentation { presentation.presentationTransitionWillBegin() }
+        if controller.presentation === presentation { presentation.announceBegin() }
         covered?.take(.leave)
         controller.take(.arrive)
         controller.take(.attach)
@@ -75,7 +75,7 @@ extension ViewController {
     /// The highest controller in these presentations whose presentation has not been told of its end: callbacks may begin
     /// others meanwhile.
     var topmostUnannounced: ViewController? {
-        ([self] + presenteesOfTree).last { $0.presentation?.isEndAnnounced == false }
+        ([self] + presenteesOfTree).last { $0.presentation?.isEndUnannounced ?? false }
     }
 
     /// The highest controller in these presentations that still has to disappear.

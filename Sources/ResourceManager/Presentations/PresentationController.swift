@@ -15,7 +15,8 @@ open class PresentationController {
     private(set) final weak var covered: ViewController?
     /// Whether no link wants the presented controller in service any more.
     private(set) final var isEnding = false
-    private(set) final var isEndAnnounced = false
+    private final var isBeginAnnounced = false
+    private final var isEndAnnounced = false
     private final var hasBegun = false
 
     /// A presentation that has not begun.
@@ -48,9 +49,18 @@ open class PresentationController {
         covered?.covers -= 1
     }
 
+    /// Calls ``presentationTransitionWillBegin()``.
+    final func announceBegin() {
+        isBeginAnnounced = true
+        presentationTransitionWillBegin()
+    }
+
+    /// Whether the end is due to be announced: the beginning was, which a callback of the load may have prevented.
+    final var isEndUnannounced: Bool { isBeginAnnounced && !isEndAnnounced }
+
     /// Calls ``dismissalTransitionWillBegin()``, once.
     final func announceEnd() {
-        guard !isEndAnnounced else { return }
+        guard isEndUnannounced else { return }
         isEndAnnounced = true
         dismissalTransitionWillBegin()
     }
@@ -61,8 +71,8 @@ open class PresentationController {
         isEndAnnounced = false
     }
 
-    /// Calls ``dismissalTransitionDidEnd()``, unless a callback has begun the presentation so late that its end could not
-    /// be announced.
+    /// Calls ``dismissalTransitionDidEnd()``, unless a callback has begun the presentation so late, or ended it so early,
+    /// that its end could not be announced.
     final func announceEnded() {
         if isEndAnnounced { dismissalTransitionDidEnd() }
     }

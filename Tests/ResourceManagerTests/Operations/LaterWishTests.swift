@@ -276,4 +276,17 @@ struct LaterWishTests {
         root.dismiss()
         #expect(steps == ["willDismiss", "willPresent", "didPresent", "willDismiss", "didDismiss"])
     }
+
+    @Test("a presentation that a callback of its load dismisses is told of no beginning and no end (3.24, 5.28)")
+    func endedBeforeItsBeginning() {
+        let root = stage.controller("R")
+        let sheet = SteppingController(host: stage.host)
+        let window = stage.window(showing: root)
+        sheet.whenLoaded = { root.dismiss() }
+        var steps: [String] = []
+        sheet.at = { step, _ in steps.append("\(step)") }
+        root.present(sheet)
+        #expect(root.presentedViewController == nil && root.view.window === window)
+        #expect(steps == [])
+    }
 }

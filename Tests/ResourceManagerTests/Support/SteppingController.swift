@@ -8,6 +8,9 @@ final class SteppingController: ViewController {
 
     /// The closure for the steps of later presentations.
     var at: (Step, PresentationController) -> Void = { _, _ in }
+    var whenLoaded: () -> Void = {}
+
+    override func viewDidLoad() { whenLoaded() }
 
     override func makePresentationController(
         presenting presenter: ViewController,
