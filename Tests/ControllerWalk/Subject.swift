@@ -30,6 +30,13 @@ final class Subject {
     var covers: Int?
     /// The superview of the controller's view in its container, off window, when the program released the view (5.14).
     weak var formerPlace: View?
+    /// The last news of a parent that the controller got from the library, whatever the program itself calls.
+    enum Move: Equatable { case left, joining(Int), joined(Int), leaving(Int) }
+
+    private(set) var move = Move.left
+    /// The parents that the controller was to join: a callback of the first half may make it join another one, and leave
+    /// that, before the second half.
+    private var joining: Set<Int> = []
     /// The superview of the controller's view after the last callback before the view was released.
     weak var placeBeforeRelease: View?
 
@@ -100,6 +107,50 @@ final class Subject {
         case .dismissalWillBegin:
             return controller.presentingViewController == nil ? "is told of a dismissal that has ended" : nil
         default: return nil
+        }
+    }
+
+    /// Processes `willMove` or `didMove` to a parent, while the controller is a child of `present`, and returns a
+    /// description of an error in it (5.2 to 5.5).
+    func take(_ callback: Callback, to parent: Int?, from present: Int?) -> String? {
+        let last = move
+        switch (callback == .willMove, parent) {
+        case (true, let parent?):
+            move = .joining(parent)
+            joining.insert(parent)
+            // A callback may have given it to another owner before it joined the last one.
+            if case .joining = last, present == nil { return nil }
+            return last == .left && present == nil ? nil : "is to join \(parent) after \(last)"
+        case (false, let parent?):
+            move = .joined(parent)
+            let wasToJoin = joining.remove(parent) != nil
+            return wasToJoin && present == parent ? nil : "has joined \(parent) after \(last)"
+        case (true, nil):
+            guard let present, last == .joined(present) || last == .joining(present) else {
+                return "is to leave after \(last)"
+            }
+            move = .leaving(present)
+            return nil
+        case (false, nil):
+            move = .left
+            return last != .left && present == nil ? nil : "has left after \(last)"
+        }
+    }
+
+    /// Notes that a parent was destroyed, which sends its children no callbacks (6.4).
+    func lose(parent: Int) {
+        if [.joining(parent), .joined(parent), .leaving(parent)].contains(move) { move = .left }
+    }
+
+    /// Whether the news agrees with the present parent, which tells of both halves of a move itself if it is a stack or a
+    /// set of tabs.
+    func hasNews(of parent: Int?, tellsAll: Bool) -> Bool {
+        switch move {
+        case .left: parent == nil
+        case .joined(let told): parent == told
+        // A callback may have given it to another owner before it joined.
+        case .joining(let told): parent == nil || parent == told && !tellsAll
+        case .leaving: false
         }
     }
 
@@ -182,6 +233,7 @@ final class WalkedController: ViewController {
 
 final class WalkedPresentation: PresentationController {
     private unowned let walk: Walk
+    private var calls: [Callback] = []
 
     init(_ walk: Walk, presented: ViewController, presenting: ViewController, style: PresentationStyle) {
         self.walk = walk
@@ -189,7 +241,22 @@ final class WalkedPresentation: PresentationController {
     }
 
     private func enter(_ callback: Callback) {
-        if let presentedViewController { walk.enter(callback, of: presentedViewController) }
+        guard let presentedViewController else { return }
+        check(callback, of: presentedViewController)
+        walk.enter(callback, of: presentedViewController)
+    }
+
+    /// Checks that a presentation begins once, that its end is announced before it comes, and that it is the last news.
+    private func check(_ callback: Callback, of presented: ViewController) {
+        guard callback != .containerLayout else { return }
+        let isInOrder =
+            switch callback {
+            case .presentationWillBegin: calls.isEmpty
+            case .dismissalDidEnd: calls.contains(.dismissalWillBegin) && !calls.contains(callback)
+            default: calls.first == .presentationWillBegin && !calls.contains(.dismissalDidEnd)
+            }
+        calls.append(callback)
+        if !isInOrder { walk.fail("\(walk.id(presented) ?? 0) is presented in the order \(calls)") }
     }
 
     override func presentationTransitionWillBegin() { enter(.presentationWillBegin) }
@@ -218,10 +285,10 @@ final class Listener: NavigationControllerDelegate, ListDataSource, ControllerHo
     weak var walk: Walk?
 
     func navigationController(_ navigationController: NavigationController, willShow controller: ViewController) {
-        walk?.enter(.willShow, of: navigationController)
+        walk?.take(.willShow, of: navigationController, controller)
     }
     func navigationController(_ navigationController: NavigationController, didShow controller: ViewController) {
-        walk?.enter(.didShow, of: navigationController)
+        walk?.take(.didShow, of: navigationController, controller)
     }
     func numberOfRows(in list: ListController) -> Int { 6 }
     func listController(_ list: ListController, rowAt index: Int) -> View {

@@ -120,6 +120,8 @@ extension Walk {
             }
         }
         for id in model.order { checkLinks(of: id, in: model) }
+        for id in model.order where !model.draining.contains(id) { checkNews(of: id, in: model) }
+        forgetFormerTops()
         checkLiving(model)
     }
 
@@ -199,6 +201,15 @@ extension Walk {
         }
         if let presented = controller?.presentedViewController, presented.presentingViewController !== controller {
             fail("\(self.id(presented) ?? 0) does not know its presenter")
+        }
+    }
+
+    /// Checks that the controller was told of its parent, or that it has none (5.2 to 5.5, 5.16 to 5.18).
+    private func checkNews(of id: Int, in model: Model) {
+        guard let subject = subjects[id] else { return }
+        let parent = model[id].parent
+        if !subject.hasNews(of: parent, tellsAll: parent.map { model[$0].showsOneChild } ?? false) {
+            fail("\(id) is a child of \(parent.map { "\($0)" } ?? "none"), and was told last: \(subject.move)")
         }
     }
 

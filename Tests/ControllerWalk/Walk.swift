@@ -37,6 +37,8 @@ package final class Walk {
     /// The popovers whose dismissal is under way.
     var dismissing: [Popover] = []
     var states: [Properties] = []
+    /// The top that each stack's delegate was told of last, as long as it is the top.
+    private var shownTops: [Int: Int] = [:]
     /// The controllers made for a call, which may be refused.
     private var fresh: [ViewController] = []
     private(set) var subjects: [Int: Subject] = [:]
@@ -136,12 +138,48 @@ package final class Walk {
 
     private func take(_ event: LifecycleEvent) {
         guard let id = ids[event.controllerID], let callback = Callback(event) else { return }
+        if callback == .deinit {
+            for subject in subjects.values where subject.controller?.parent == nil { subject.lose(parent: id) }
+        }
+        if callback == .willMove || callback == .didMove, !hasEnded {
+            let present = self.id(subjects[id]?.controller?.parent)
+            let wrong = subjects[id]?.take(callback, to: event.detail.flatMap(Int.init), from: present)
+            if let wrong { fail("\(id) \(wrong)") }
+        }
         enter(callback, id, subjects[id]?.controller)
         if callback == .deinit {
             ids[event.controllerID] = nil
             subjects[id] = nil
             noteDropped(presenter: id)
         }
+    }
+
+    /// Processes a call of a stack's delegate, which is told of a top once (5.20).
+    func take(_ callback: Callback, of stack: NavigationController, _ top: ViewController) {
+        if let stackID = id(stack), let topID = id(top), !hasEnded {
+            forgetFormerTops()
+            let isInService = callback == .didShow ? subjects[topID]?.phase == .appeared : top.isViewLoaded
+            if stack.topViewController !== top || !isInService && !isExempt(topID) {
+                fail("\(stackID) tells \(callback) of \(topID)")
+            }
+            if callback == .didShow {
+                if shownTops[stackID] == topID { fail("\(stackID) tells twice that it shows \(topID)") }
+                shownTops[stackID] = topID
+            }
+        }
+        enter(callback, of: stack)
+    }
+
+    /// Forgets the tops that the delegate was told of and that are not the top any more.
+    func forgetFormerTops() {
+        for (stack, top) in shownTops {
+            let present = (subjects[stack]?.controller as? NavigationController)?.topViewController
+            if id(present) != top { shownTops[stack] = nil }
+        }
+    }
+
+    private func isExempt(_ id: Int) -> Bool {
+        subjects[id].map { $0.isExempt || $0.controller.map(isInExempt) ?? false } ?? false
     }
 
     private func take(_ fault: String) {
@@ -153,6 +191,7 @@ package final class Walk {
 
     private func enter(_ callback: Callback, _ id: Int?, _ controller: ViewController?) {
         guard !hasEnded else { return }
+        forgetFormerTops()
         note("  \(id.map { "\($0)" } ?? "-").\(callback)")
         if callback == .viewWillAppear, let controller {
             // Children whose views were released have returned.
