@@ -31,7 +31,12 @@ final class Subject {
     /// The superview of the controller's view in its container, off window, when the program released the view (5.14).
     weak var formerPlace: View?
     /// The last news of a parent that the controller got from the library, whatever the program itself calls.
-    enum Move: Equatable { case left, joining(Int), joined(Int), leaving(Int) }
+    enum Move: Equatable {
+        case left
+        case joining(Int)
+        case joined(Int)
+        case leaving(Int)
+    }
 
     private(set) var move = Move.left
     /// The parents that the controller was to join: a callback of the first half may make it join another one, and leave
