@@ -22,6 +22,8 @@ extension Cache: ReclaimResponder {
         base.endShortage()
     }
 
+    package func sharedObjectsDidEnd() { base.sharedObjectsDidEnd() }
+
     package func pressureDidEnd() {
         base.shortageDidEnd()
     }

@@ -69,6 +69,11 @@ struct CacheLimits: Sendable {
         recovering = limit
     }
 
+    /// Raises the limit of the last warning: this cost may stay, because it could not leave.
+    mutating func keep(_ kept: Int) {
+        recovering?.keep(kept)
+    }
+
     /// The cost that is always allowed: a cache that was nearly empty at a warning still has to be useful.
     private var floor: Int {
         min(hardLimit, max(hardLimit == .max ? 0 : hardLimit / 100, Self.leastFloor))

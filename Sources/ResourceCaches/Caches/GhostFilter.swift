@@ -58,11 +58,13 @@ struct GhostFilter {
         present = .none
     }
 
+    /// Without memory for a new generation, the present one stays: entries leave also because memory is short.
     private mutating func replace(for entries: Int, _ leaving: inout LeavingPages) {
+        guard let new = GhostGeneration(capacity: entries * 3 / 2) else { return }
         retireFormer(&leaving)
         former = present
         formerLife = former.capacity
-        present = GhostGeneration(capacity: entries * 3 / 2)
+        present = new
     }
 
     private mutating func retireFormer(_ leaving: inout LeavingPages) {
@@ -86,11 +88,14 @@ private struct GhostGeneration {
         (memoryOfPrints, count) = (nil, 0)
     }
 
+    /// Maps its memory; `nil` if the kernel refuses it.
+    ///
     /// - Parameter capacity: The number of entries to remember.
-    init(capacity: Int) {
+    init?(capacity: Int) {
         // Mappings consist of whole pages anyway.
         count = max(1, (capacity + Self.prints - 1) / Self.prints)
-        memoryOfPrints = Pages.map(count * Self.prints * 4).bindMemory(to: UInt32.self, capacity: count * Self.prints)
+        guard let base = Pages.mapIfPossible(count * Self.prints * 4) else { return nil }
+        memoryOfPrints = base.bindMemory(to: UInt32.self, capacity: count * Self.prints)
     }
 
     var capacity: Int { count * Self.prints }

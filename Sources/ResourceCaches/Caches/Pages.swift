@@ -8,12 +8,17 @@ enum Pages {
 
     /// Maps zeroes, which take memory when they are touched.
     static func map(_ bytes: Int) -> UnsafeMutableRawPointer {
-        let base = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let base, base != MAP_FAILED else {
+        guard let base = mapIfPossible(bytes) else {
             // As with any allocation in Swift, the process cannot continue.
             fatalError("mmap of \(bytes) bytes for a cache failed with errno \(errno)")
         }
         return base
+    }
+
+    /// As ``map(_:)``, for memory that the cache can do without; `nil` if the kernel refuses it.
+    static func mapIfPossible(_ bytes: Int) -> UnsafeMutableRawPointer? {
+        let base = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        return base == MAP_FAILED ? nil : base
     }
 
     /// Gives memory and addresses back.

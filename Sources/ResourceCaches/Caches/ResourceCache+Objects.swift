@@ -154,7 +154,7 @@ extension ResourceCache where Value: AnyObject {
     /// reference.
     package func canLetGo(of removal: inout CacheRemoval<Key, Value>) -> Bool {
         withCore { _ in
-            if weakValues.hasRoom { return true }
+            if hasRoomForWeakValue { return true }
             // This drops the cache's second reference. It is not the last one, because the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             defer { if isLeaving { _ = leaving.add(removal.value, for: removal.key) } }

@@ -4,7 +4,8 @@ extension ResourceCache {
         /// How long a value is returned after it was stored; `nil` for as long as it is in the cache.
         ///
         /// A lifetime given with a value replaces it (``ResourceCache/insert(_:for:cost:priority:timeToLive:)``,
-        /// ``ResourceCache/Loaded``).
+        /// ``ResourceCache/Loaded``). All times follow the kernel's coarse clock: a value may be returned some milliseconds
+        /// longer, on a busy virtual machine more than ten.
         public var timeToLive: Duration?
         /// How long a value is returned after it was last read, or stored; `nil` for as long as it is in the cache.
         ///
@@ -30,8 +31,8 @@ extension ResourceCache {
         /// Computes the cost of a value that is stored or loaded without one, usually in bytes; not negative.
         ///
         /// The cost counts as in ``ResourceCache/insert(_:for:cost:priority:timeToLive:)``. Called once for each value,
-        /// without a lock, on the thread that stores it. It must not load the key that it weighs, whose load has not
-        /// ended.
+        /// without a lock, on the thread that stores it. It must neither load the key that it weighs, whose load has not
+        /// ended, nor change the value of that key during an update, as the update's closure must not.
         public var weigher: (@Sendable (_ key: Key, _ value: Value) -> Int)?
         /// The share of its cost that the cache keeps at a level of pressure, from 0 to 1, instead of a half at a
         /// warning and a tenth at critical.

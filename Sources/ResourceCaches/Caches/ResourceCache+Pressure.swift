@@ -48,16 +48,23 @@ extension ResourceCache: ReclaimResponder {
         forgetDeadWeakValues()
         var quota = makeQuota(for: demand)
         // This comes first, so that values stored during the reclaim evict others themselves.
-        withCore { core in
+        let kept = withCore { core in
             // Values that cannot leave may stay.
             let kept = min(quota.before, max(quota.kept, core.pointee.cost - core.pointee.releasable.cost))
             core.pointee.limits.shrink(to: kept, from: quota.before)
             core.pointee.reservedBefore = core.pointee.reserved
             if kept < quota.before { core.pointee.noteLoweredLimit() }
             core.pointee.limitChanges += 1
+            return kept
         }
         countingReturnedMemory(pacer) {
             while quota.isOpen { takeSome(&quota, pacer) }
+            // Otherwise the next value that is stored would evict all objects in use that have stayed.
+            if quota.stayed > 0 {
+                withCore { core in
+                    core.pointee.limits.keep(min(kept.addingSaturated(quota.stayed), core.pointee.cost))
+                }
+            }
             // Values that other threads stored in the meantime stay only within the service's limits.
             endLimitChange { core, departures in evict(core, &departures) { $0.pointee.unlistExcess() } }
             giveBackMemory()
@@ -82,6 +89,8 @@ extension ResourceCache: ReclaimResponder {
         while quota.isOpen { takeSome(&quota, pacer) }
         giveBackMemory()
     }
+
+    package func sharedObjectsDidEnd() { forgetDeadWeakValues() }
 
     package func pressureDidEnd() {
         withCore { $0.pointee.limits.recover(at: view.pointee.clock.now()) }
@@ -128,7 +137,12 @@ extension ResourceCache: ReclaimResponder {
             while quota.isOpen, !departures.isFull, looks < Departures<Key, Value>.most {
                 looks += 1
                 // An object in use without a weak reference would be loaded a second time.
-                switch core.pointee.unlistForShortage(because: .pressure, unless: { mustStay($0) }) {
+                func stays(_ entry: UInt32) -> Bool {
+                    guard mustStay(entry) else { return false }
+                    quota.stayed = quota.stayed.addingSaturated(view.pointee.bytes(of: entry))
+                    return true
+                }
+                switch core.pointee.unlistForShortage(because: .pressure, unless: stays) {
                 case .none, .unpinned:
                     quota.close()
                 case .kept:
@@ -255,7 +269,9 @@ extension ResourceCache: ReclaimResponder {
     /// The caller holds the policy's lock.
     ///
     /// None can be kept during a walk over all entries, which may remove them: the walk would miss the object.
-    var canKeepWeakly: Bool { weakValues.hasRoom && core.pointee.walks == 0 }
+    var canKeepWeakly: Bool { hasRoomForWeakValue && core.pointee.walks == 0 }
+
+    var hasRoomForWeakValue: Bool { weakValues.hasRoom && reclaimer.weakReferences.hasRoom }
 
     /// Keeps a weak reference to an entry's object if the object is in use.
     ///
@@ -293,6 +309,8 @@ private struct ReclaimQuota {
     private(set) var entries: Int
     /// The number of entries still to examine.
     var steps: Int
+    /// The cost of the objects in use that stay.
+    var stayed = 0
     /// Whether memory is wanted, and not a share of the costs.
     let isOfBytes: Bool
 

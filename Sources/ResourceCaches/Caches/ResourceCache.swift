@@ -75,7 +75,14 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
     /// Loads under way, and failed ones; the policy's lock guards them.
     var loading = LoadBook<Key, Value>() { didSet { core.pointee.isLoading = loading.recordsChanges } }
     /// Objects that left while the service used them; the policy's lock guards them.
-    var weakValues = WeakValues<Key>() { didSet { if !weakValues.isEmpty { expectAbsentees() } } }
+    var weakValues = WeakValues<Key>() {
+        didSet {
+            countWeakValues()
+            if !weakValues.isEmpty { expectAbsentees() }
+        }
+    }
+    /// The number of them that the reclaimer's number contains.
+    private var countedWeakValues = 0
     /// Values that the removal handler is being told about; the policy's lock guards them.
     var leaving = LeavingValues<Key, Value>() { didSet { if !leaving.isEmpty { expectAbsentees() } } }
     let reclaimer: Reclaimer
@@ -115,7 +122,14 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
         view = core.pointee.view
     }
 
+    private func countWeakValues() {
+        guard weakValues.count != countedWeakValues else { return }
+        reclaimer.weakReferences.add(weakValues.count - countedWeakValues)
+        countedWeakValues = weakValues.count
+    }
+
     deinit {
+        reclaimer.weakReferences.add(-countedWeakValues)
         // No other thread has a reference, so nothing is locked; values that are destroyed here cannot reach the cache.
         var next = EntryStore.first
         while let entry = core.pointee.store.entry(from: &next) {

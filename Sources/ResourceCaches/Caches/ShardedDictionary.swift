@@ -40,7 +40,10 @@ struct ShardedDictionary<Key: Hashable, Element> {
         let shard = shard(of: key)
         guard let index = shards[shard].index(forKey: key) else { return nil }
         count -= 1
-        return shards[shard].remove(at: index)
+        let pair = shards[shard].remove(at: index)
+        // An empty dictionary keeps the memory of its largest size.
+        if shards[shard].isEmpty { shards[shard] = [:] }
+        return pair
     }
 
     /// Takes all elements out, in constant time.

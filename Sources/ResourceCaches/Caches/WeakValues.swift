@@ -44,9 +44,10 @@ struct WeakValues<Key: Hashable & Sendable> {
     private var references = ShardedDictionary<Key, Reference>(shards: 512)
     private var lastNumber: UInt64 = 0
 
-    /// The maximum number of references: a warning has to free memory, and each reference takes some hundred bytes.
+    /// The maximum number of references.
     private static var most: Int { 16_384 }
 
+    var count: Int { references.count }
     var isEmpty: Bool { references.isEmpty }
     var hasRoom: Bool { references.count < Self.most }
 

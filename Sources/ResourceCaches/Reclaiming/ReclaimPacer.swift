@@ -93,6 +93,9 @@ package final class ReclaimPacer {
         didReturn(held.add(object, bytes))
     }
 
+    /// Whether a responder has dropped memory that other references kept.
+    var hasLetGo: Bool { !held.isEmpty }
+
     /// Removes the record of ``didLetGo(of:_:)`` for an object whose last reference is dropped now.
     ///
     /// - Returns: The recorded bytes; 0 if there are none.

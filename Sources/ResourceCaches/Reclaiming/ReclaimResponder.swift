@@ -30,6 +30,12 @@ package protocol ReclaimResponder: Sendable {
     ///   - pacer: Is told of each dropped batch.
     func reclaim(_ demand: ReclaimDemand, pacer: ReclaimPacer)
 
+    /// Called at the end of an event in which memory was dropped that other references kept: some of these may have been
+    /// dropped since, and records of them are no longer needed.
+    ///
+    /// Does nothing by default.
+    func sharedObjectsDidEnd()
+
     /// Called when pressure is over: the responder may grow again, slowly.
     ///
     /// Called once for each host that reports it, so possibly after pressure has already ended; that has no effect.
@@ -44,6 +50,7 @@ extension ReclaimResponder {
     }
 
     package func reclaimSpare(_ kind: SpareKind, upTo bytes: Int, pacer: ReclaimPacer) {}
+    package func sharedObjectsDidEnd() {}
     package func pressureDidEnd() {}
 }
 

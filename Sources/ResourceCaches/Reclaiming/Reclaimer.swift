@@ -11,6 +11,8 @@ package final class Reclaimer: Sendable {
     private let ownLoadLimiter: LoadLimiter
     /// The clock of caches without a clock of their own.
     let clock: CacheClock
+    /// The weak references of its caches.
+    let weakReferences = WeakReferences()
 
     /// Returns the responder for a round, or for no round, if it is alive.
     typealias Member = @Sendable (AsyncAnswers?) -> (any ReclaimResponder)?
@@ -172,6 +174,7 @@ package final class Reclaimer: Sendable {
         // The level's rule has been applied already, so even at critical only the bytes are wanted, as at a warning.
         case .bytes(let bytes): round(at: .warning).reclaim(target: Int(clamping: bytes))
         }
+        if pacer.hasLetGo { for member in members { member(answers)?.sharedObjectsDidEnd() } }
         // A reclaimer that has ended in the meantime will not report the end of pressure: it has transferred its
         // responders to another.
         if successor != nil { for member in members { member(answers)?.pressureDidEnd() } }

@@ -47,6 +47,11 @@ package struct RecoveringLimit: Sendable, Hashable {
         }
     }
 
+    /// Raises the bytes that stay, up to those before the event, because more could not leave.
+    package mutating func keep(_ kept: Int) {
+        self.kept = max(self.kept, min(kept, before))
+    }
+
     /// Lets the limit grow again after a dwell; does nothing if it grows already, or if there is none.
     ///
     /// - Parameter now: The time at which pressure ended.

@@ -58,7 +58,8 @@ struct Delivery {
 
     mutating func count(_ outcome: ReclaimingHost.Outcome) {
         count(outcome.droppedBytes)
-        residentAfter = outcome.residentBytes
+        // It cannot be read without a free descriptor: then no fall is known.
+        residentAfter = outcome.residentBytes > 0 ? outcome.residentBytes : residentBefore
     }
 
     /// Begins the calls on other actors; `nil` if there are none.

@@ -13,6 +13,8 @@ public struct MemoryRelease: Sendable, Hashable {
     /// The process's resident set before the delivery, in bytes.
     public var residentBefore: UInt64
     /// The resident set after the delivery, and after the allocator has returned its free pages, in bytes.
+    ///
+    /// A process without a free descriptor cannot measure it: then it is ``residentBefore``.
     public var residentAfter: UInt64
     /// The duration, measurement included.
     public var duration: Duration

@@ -1,3 +1,4 @@
+import CLinux
 import TestSupport
 import Testing
 
@@ -35,6 +36,20 @@ struct GhostFilterTests {
         #expect(filter.contains(7))
         let returns = [filter.remove(7), filter.contains(7), filter.remove(7)]
         #expect(returns == [true, false, false])
+    }
+
+    @Test("a filter for which there is no memory stays as it is")
+    func noMemory() async {
+        // A process of its own, which gets no memory from here on.
+        await #expect(processExitsWith: .success) {
+            let filter = Subject()
+            filter.insert(7, entries: 1)
+            var none = rlimit(rlim_cur: 0, rlim_max: 0)
+            guard setrlimit(CInt(RLIMIT_AS.rawValue), &none) == 0 else { exit(1) }
+            filter.insert(8, entries: 1_000_000)
+            filter.shrink(entries: 0)
+            exit(filter.contains(7) && filter.contains(8) ? 0 : 2)
+        }
     }
 
     @Test("the hash 0 is like any other")

@@ -38,6 +38,22 @@ struct RecoveringLimitTests {
         #expect(limit.limit(at: 0) == 500, "a clock that goes back does no harm")
     }
 
+    @Test("what could not leave may stay, up to the former cost, and the growth begins there")
+    func staying() {
+        var limit = RecoveringLimit()
+        limit.keep(10)
+        #expect(limit.limit(at: 0) == nil)
+        limit.shrink(to: 100, from: 1000)
+        limit.keep(400)
+        limit.keep(300)
+        #expect(limit.limit(at: 0) == 400)
+        limit.recover(at: 0)
+        #expect(limit.limit(at: 4 * Self.second) == 550)
+        limit.shrink(to: 0, from: 500)
+        limit.keep(2000)
+        #expect(limit.limit(at: 0) == 500)
+    }
+
     @Test("ending twice has the effect of ending once")
     func endsOnce() {
         var limit = RecoveringLimit()

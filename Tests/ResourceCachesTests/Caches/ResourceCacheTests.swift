@@ -398,6 +398,34 @@ struct ResourceCacheTests {
         #expect((0..<20_000).allSatisfy { cache.value(for: $0) === held[$0] }, "none takes another's place")
     }
 
+    @Test("objects in use that have stayed at a warning also stay when the next value is stored")
+    func manyInUseAndAnother() {
+        let cache = ResourceCache<Int, LastWords>("K")
+        let held = (0..<20_000).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { cache.insert(value, for: key, cost: 1000) }
+        #expect(reclaimer.reclaim(for: ReclaimRequest(level: .critical)) == 0)
+        let stayed = cache.count
+        #expect(stayed == 20_000 - 16_384, "more than a tenth")
+        cache.insert(LastWords {}, for: -1, cost: 1000)
+        #expect(cache.count == stayed && cache.totalCost == stayed * 1000, "the limit has room for them only")
+        #expect((0..<20_000).filter { cache.peek($0) === held[$0] }.count >= 19_999)
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("all caches together keep track of no more objects in use than a warning may take memory for")
+    func manyInUseInManyCaches() {
+        let caches = (0..<4).map { ResourceCache<Int, LastWords>("K\($0)") }
+        let held = (0..<64_000).map { _ in LastWords {} }
+        for (key, value) in held.enumerated() { caches[key % 4].insert(value, for: key, cost: 100) }
+        reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect(caches.reduce(0) { $0 + $1.count } == 64_000 - 32_768)
+        #expect(held.indices.allSatisfy { caches[$0 % 4].peek($0) === held[$0] })
+        for cache in caches { cache.removeAll() }
+        for (key, value) in held.enumerated().prefix(16_000) { caches[0].insert(value, for: key, cost: 100) }
+        reclaimer.reclaim(for: ReclaimRequest(level: .critical))
+        #expect(caches[0].count == 0, "there is room again")
+    }
+
     @Test("prefetched objects in use stay while all entries are walked over")
     func prefetchedDuringWalk() {
         let cache = ResourceCache<Int, LastWords>("K")

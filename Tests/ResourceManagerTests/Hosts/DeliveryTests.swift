@@ -1,3 +1,4 @@
+import CLinux
 import TestSupport
 import Testing
 
@@ -286,6 +287,21 @@ struct DeliveryTests {
         #expect(release.duration > .zero)
         #expect(kept.isViewLoaded)
         #expect(cache.count == 0)
+    }
+
+    @Test("if the resident set cannot be measured after a warning, no fall is reported")
+    func noDescriptor() async {
+        // A process of its own, which opens no file from the broadcast on.
+        await #expect(processExitsWith: .success) {
+            let host = ControllerHost("H")
+            let registration = host.onMemoryWarning { _ in
+                var none = rlimit(rlim_cur: 0, rlim_max: 0)
+                if setrlimit(CInt(RLIMIT_NOFILE.rawValue), &none) != 0 { exit(1) }
+            }
+            let release = host.simulateMemoryWarning()
+            registration.cancel()
+            exit(release.residentBefore > 0 && release.residentAfter == release.residentBefore ? 0 : 2)
+        }
     }
 
     @Test("caches are asked for bytes that controllers have not released, and are told of the end once it is announced")
