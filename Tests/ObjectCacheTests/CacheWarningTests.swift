@@ -285,6 +285,18 @@ struct CacheWarningTests {
         }
     }
 
+    @Test("an object in use is found though other caches took the last room while the delegate was told (7.10)")
+    func roomTakenMeanwhile() {
+        let stage = CacheStage()
+        let held = stage.set("a")
+        stage.whenEvicting { [unowned stage] _ in
+            while stage.reclaimer.weakReferences.hasRoom { stage.reclaimer.weakReferences.add(1024) }
+        }
+        stage.warn()
+        #expect(!stage.reclaimer.weakReferences.hasRoom)
+        #expect(stage.cache.object(forKey: "a").map { ObjectIdentifier($0) } == ObjectIdentifier(held))
+    }
+
     @Test("objects in use do not come back after all were removed, if a warning comes meanwhile (7.7)")
     func warningWhileAllAreRemoved() {
         for hasContent in [false, true] {

@@ -171,7 +171,9 @@ extension ResourceCache where Value: AnyObject {
             // This is not the last reference, because the caller has another.
             let isLeaving = takeLeaver(removal) != nil
             let isShared = references.isShared(&removal.value)
-            guard isLeaving, isShared, canKeepWeakly else { return (isShared, nil as WeakValues<Key>.Rest?) }
+            // Another cache may have taken the last room since the object was asked for: without a reference it would be
+            // lost.
+            guard isLeaving, isShared, core.pointee.walks == 0 else { return (isShared, nil as WeakValues<Key>.Rest?) }
             let reference = WeakValues<Key>.Reference(
                 object: removal.value,
                 cost: EntryCost(removal.cost),

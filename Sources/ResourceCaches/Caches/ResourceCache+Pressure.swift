@@ -285,7 +285,8 @@ extension ResourceCache: ReclaimResponder {
         _ core: CacheCore.Pointer,
         _ departures: inout Departures<Key, Value>
     ) -> Bool {
-        guard canKeepWeakly, references.isOfObjects, references.isShared(&value(of: entry).pointee) else {
+        // It may leave only if there was room; another cache may have taken that since.
+        guard core.pointee.walks == 0, references.isOfObjects, references.isShared(&value(of: entry).pointee) else {
             return false
         }
         guard let object = references.object(of: value(of: entry).pointee) else { return false }
