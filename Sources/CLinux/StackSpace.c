@@ -31,6 +31,6 @@ bool stack_is_scarce(size_t wanted) {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     // A fiber runs on a stack of its own.
     if (!stack.is_known || here < stack.lowest || here >= stack.highest) return false;
-    size_t half = (stack.highest - stack.lowest) / 2;
-    return here - stack.lowest < (wanted < half ? wanted : half);
+    size_t part = (stack.highest - stack.lowest) / 4 * 3;
+    return here - stack.lowest < (wanted < part ? wanted : part);
 }

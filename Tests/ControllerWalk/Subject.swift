@@ -39,9 +39,6 @@ final class Subject {
     }
 
     private(set) var move = Move.left
-    /// The parents that the controller was to join: a callback of the first half may make it join another one, and leave
-    /// that, before the second half.
-    private var joining: Set<Int> = []
     /// The superview of the controller's view after the last callback before the view was released.
     weak var placeBeforeRelease: View?
 
@@ -122,14 +119,12 @@ final class Subject {
         switch (callback == .willMove, parent) {
         case (true, let parent?):
             move = .joining(parent)
-            joining.insert(parent)
             // A callback may have given it to another owner before it joined the last one.
             if case .joining = last, present == nil { return nil }
             return last == .left && present == nil ? nil : "is to join \(parent) after \(last)"
         case (false, let parent?):
             move = .joined(parent)
-            let wasToJoin = joining.remove(parent) != nil
-            return wasToJoin && present == parent ? nil : "has joined \(parent) after \(last)"
+            return last == .joining(parent) && present == parent ? nil : "has joined \(parent) after \(last)"
         case (true, nil):
             guard let present, last == .joined(present) || last == .joining(present) else {
                 return "is to leave after \(last)"

@@ -4,8 +4,10 @@
 /// unload them; they load again when the controllers are uncovered (rules 5.15 to 5.20).
 open class NavigationController: ViewController {
     /// The stack, the lowest first; during a change a subset of ``ViewController/children``, otherwise equal to it.
-    public private(set) final var viewControllers: [ViewController] = []
-    /// The top that the delegate was told of since the last change began.
+    public private(set) final var viewControllers: [ViewController] = [] {
+        didSet { if announcedTop !== viewControllers.last { announcedTop = nil } }
+    }
+    /// The top that the delegate was told of last, as long as it is the top.
     private weak var announcedTop: ViewController?
     /// Is notified of the controllers that are shown; not kept alive.
     public final weak var delegate: (any NavigationControllerDelegate)?
@@ -148,7 +150,6 @@ open class NavigationController: ViewController {
             return nil
         }
         guard host.beginOperation(by: self) else { return nil }
-        announcedTop = nil
         let oldTop = topViewController
         let exchange = ChildExchange(in: self, drains: drains)
         adopt(added)

@@ -33,6 +33,9 @@ extension ViewController {
 
     /// Calls ``willMove(toParent:)``.
     func announceWillMove(to parent: ViewController?) {
+        moves &+= 1
+        // It leaves before it was told that it had joined.
+        isJoiningParent = false
         host.operations.step()
         announce(.willMove, parent?.displayName ?? "nil")
         willMove(toParent: parent)
@@ -40,6 +43,7 @@ extension ViewController {
 
     /// Calls ``didMove(toParent:)``.
     func announceDidMove(to parent: ViewController?) {
+        moves &+= 1
         isJoiningParent = false
         host.operations.step()
         announce(.didMove, parent?.displayName ?? "nil")
@@ -69,15 +73,5 @@ extension ViewController {
     /// Whether the view is loaded and lies in another one.
     func isViewInside(_ view: View) -> Bool {
         viewIfLoaded?.isDescendant(of: view) ?? false
-    }
-}
-
-extension [ViewController] {
-    /// Whether the controller itself is in the array.
-    func holds(_ controller: ViewController) -> Bool { contains { $0 === controller } }
-
-    /// Removes a controller that is in the array once at most.
-    mutating func remove(_ controller: ViewController) {
-        if let index = firstIndex(where: { $0 === controller }) { remove(at: index) }
     }
 }

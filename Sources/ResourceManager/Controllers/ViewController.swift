@@ -49,6 +49,8 @@ open class ViewController: Responder {
     final var isLeavingParent = false
     /// The links to the parent are made, but the callback is still due.
     final var isJoiningParent = false
+    /// How often the library has told it of a parent.
+    final var moves: UInt32 = 0
     /// Whether it is about to leave its parent: if the end of its presentations uncovers that, it returns without this one.
     final var isBeingRemoved = false
     /// Whether ``degrade()`` was called without a later ``recover()``.

@@ -5,8 +5,8 @@ struct OperationBounds {
     static let depth = 16
     static let steps = 1_000
     static let layouts = 10_000
-    /// What an operation on the deepest legal tree takes in a debug build, 200 KiB, and room for the program's callbacks.
-    static let stackSpace = 256 << 10
+    /// What an operation on the deepest legal tree takes, 253 KiB in a release build, and room for the program's callbacks.
+    static let stackSpace = 320 << 10
 
     private var depth = 0
     private var steps = 0

@@ -103,8 +103,10 @@ extension ViewController {
         child.leaveParent(takingViewOut: takesViewOut)
         child.announceLeft()
         guard child.isFree else { return }
+        let move = child.moves &+ 1
         child.announceWillMove(to: self)
-        guard canOwn(child) else { return }
+        // A callback may have added it elsewhere, and even removed it again.
+        guard child.moves == move, canOwn(child) else { return }
         children.append(child)
         child.parent = self
         child.isJoiningParent = true
@@ -261,6 +263,8 @@ extension ViewController {
             parent.showAgain(self)
         } else if parent == nil, wantedPlace != nil {
             bringIn()
+        } else if let parent, parent.shows(self), let place = parent.loadedView, loadedView?.superview == nil {
+            parent.put(self, into: place)
         } else if let view = loadedView, let place = view.superview {
             // The program put it there during the load.
             view.unlink()
@@ -430,13 +434,15 @@ extension ViewController {
         guard parent.shouldAutomaticallyForwardAppearanceMethods else { return nil }
         guard let place, let container = parent.viewIfLoaded, place.isDescendant(of: container) else { return false }
         if parent.appearance.isTowardsAppeared { return true }
-        // The container is out of service: a view that was in service elsewhere leaves it.
-        return appearance.isTowardsAppeared && place.window == nil ? false : nil
+        // The container is out of service, or has told its children that it leaves: a view that was in service elsewhere
+        // leaves it.
+        return appearance.isTowardsAppeared ? false : nil
     }
 
     private func directionOfBareMove(to place: View?) -> Bool? {
         let isOnWindow = viewIfLoaded?.window != nil
-        if place?.window != nil { return isOnWindow ? nil : true }
+        // In a window that is being shown its turn may not have come yet.
+        if place?.window != nil { return isOnWindow && appearance.phase != .disappeared ? nil : true }
         // It received no callback when the container around it left the window; now it is taken out itself.
         let isForgotten = place == nil && appearance.phase == .appeared
         return isOnWindow || isForgotten ? false : nil
@@ -456,8 +462,10 @@ extension ViewController {
 extension ViewController {
     /// The condition of rule 4.8.
     var canUnloadView: Bool {
+        // The override may bring the controller into service.
+        guard loadedView != nil, canLoadViewAgain else { return false }
         guard let loadedView, !loadedView.hasSuperview else { return false }
-        return isAtRest && canLoadViewAgain
+        return isAtRest
     }
 
     /// Whether the view may be released: neither a load nor a transition is under way, and no operation needs it (rules
@@ -511,14 +519,17 @@ extension View {
     func move(to place: View?, with controllers: [ViewController]) {
         let (placements, owner) = (placements, controller)
         let wasServing = place?.window != nil
+        let free = controllers.filter(\.isBare)
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
         // A callback may have given the controller of this view another view, which has taken this one's place and is
         // moved instead, or none.
         let moved = owner.map(\.loadedView) ?? self
         // A callback may have put the view into another place, and even taken it out again, or put it back into service,
-        // which counts as the later wish; it may have put the place into the view, or given a controller another parent.
+        // which counts as the later wish; it may have put the place into the view, or given a controller another parent, a
+        // window or a presenter.
         if let moved, moved.placements == placements, !isWantedHere,
+            free.allSatisfy({ $0.isBare || $0.parent != nil }),
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
             if let place {

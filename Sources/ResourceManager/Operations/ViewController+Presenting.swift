@@ -36,9 +36,12 @@ extension ViewController {
 
         base?.take(.load)
         // From here on, a callback may have ended the presentation and presented the same controller again.
-        while first.presentation === presentation, let next = first.topmostUnannounced {
-            next.presentation?.announceEnd()
+        func announceEnds() {
+            while first.presentation === presentation, let next = first.topmostUnannounced {
+                next.presentation?.announceEnd()
+            }
         }
+        announceEnds()
         var leaving: [ViewController] = []
         while first.presentation === presentation, let next = first.topmost(besides: leaving) {
             leaving.append(next)
@@ -48,6 +51,8 @@ extension ViewController {
         base?.take(.arrive)
         base?.take(.attach)
         base?.returnOffWindow()
+        // What callbacks have presented meanwhile ends too.
+        announceEnds()
         let presentees = first.presentation === presentation ? [first] + first.presenteesOfTree : []
         let presentations = presentees.compactMap(\.presentation)
         for presentee in presentees { presentee.endBeingPresented() }

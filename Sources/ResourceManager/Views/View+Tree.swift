@@ -88,7 +88,7 @@ extension View {
 
     final func unlink(dividesShare: Bool = true) {
         guard let superview else { return }
-        superview.subviews.removeAll { $0 === self }
+        superview.subviews.remove(self)
         self.superview = nil
         if share != nil, dividesShare { superview.layOutLater() }
     }

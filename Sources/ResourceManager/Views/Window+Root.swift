@@ -46,10 +46,15 @@ extension Window {
         let old = root
         leavingRoot = new === old ? nil : old
         if new === old { for presentee in old?.presenteesOfTree ?? [] { presentee.presentation?.withdrawEnd() } }
-        while new !== old, rootChanges == change, let next = old?.topmostUnannounced {
-            next.presentation?.announceEnd()
+        func announceEnds() {
+            while new !== old, rootChanges == change, let next = old?.topmostUnannounced {
+                next.presentation?.announceEnd()
+            }
         }
+        announceEnds()
         if rootChanges == change { takeLayersOut() }
+        // What callbacks have presented meanwhile ends too.
+        announceEnds()
         // A callback may have set another root, which has been shown already.
         guard rootChanges == change else { return }
         let presentees = old?.presenteesOfTree ?? []

@@ -41,12 +41,10 @@ open class Window: View {
 
     deinit {
         root?.rootedWindow = nil
-        for controller in subviews.flatMap({ $0.topmostControllers() }) + (root.map { [$0] } ?? []) {
-            controller.abandonAppearance()
-        }
-        // A covered tree may be on its way out, or the program may have put it into another window since.
-        let covered = presentations.compactMap(\.covered)
-        for tree in covered where tree.viewIfLoaded?.window == nil { tree.abandonAppearance() }
+        for controller in subviews.flatMap({ $0.topmostControllers() }) { controller.abandonAppearance() }
+        // A covered tree may be on its way out, and the program may have put it, or the root, into another window.
+        let trees = presentations.compactMap(\.covered) + (root.map { [$0] } ?? [])
+        for tree in trees where tree.viewIfLoaded?.window == nil { tree.abandonAppearance() }
         // The presentations end last, all of them before a controller is released whose deinit calls back.
         let presented = presentations.compactMap { presentation in
             presentation.presentedViewController.flatMap { $0.presentation === presentation ? $0 : nil }

@@ -289,4 +289,53 @@ struct LaterWishTests {
         #expect(root.presentedViewController == nil && root.view.window === window)
         #expect(steps == [])
     }
+
+    @Test("a child that its willMove gives to another owner and takes away again is not added by the outer call (3.24)")
+    func takenAndLeftInWillMove() {
+        let (box, child) = (stage.controller("P"), stage.controller("C"))
+        let stack = stack(stage.controller("A"))
+        child.on["willJoin"] = once {
+            stack.push(child)
+            stack.pop()
+        }
+        let events = stage.events { box.addChild(child) }
+        #expect(child.parent == nil && box.children.isEmpty)
+        #expect(moves(of: "C", in: events) == "++-+-" && events.last == "fault:hierarchyInconsistency")
+        box.addChild(child)
+        #expect(child.parent === box)
+    }
+
+    @Test("a controller that a callback pops before it was told that it had joined is told only that it leaves (3.24)")
+    func poppedBeforeItJoined() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let stack = stack(stage.controller("Z"))
+        a.on["didJoin"] = once { stack.pop() }
+        let events = stage.events { stack.setViewControllers([a, b]) }
+        #expect(moves(of: "B", in: events) == "++-" && b.parent == nil)
+    }
+
+    @Test("the delegate is told once of a top during which it has begun a change that was refused (5.20)")
+    func shownOnceDespiteARefusedChange() {
+        final class Delegate: NavigationControllerDelegate {
+            var shown: [ViewController] = []
+            var whenShown: () -> Void = {}
+            func navigationController(_ stack: NavigationController, didShow controller: ViewController) {
+                shown.append(controller)
+                Swift.exchange(&whenShown, with: {})()
+            }
+        }
+        let (a, b, c, d) = (stage.controller("A"), stage.controller("B"), stage.controller("C"), stage.controller("D"))
+        let (stack, other) = (stack(a, b), stack(stage.controller("O")))
+        let window = stage.window(showing: stack)
+        let delegate = Delegate()
+        stack.delegate = delegate
+        a.on["viewDidAppear"] = once { stack.push(c) }
+        d.on["willJoin"] = once { other.push(d) }
+        delegate.whenShown = { stack.push(d) }
+        stack.pop()
+        #expect(areSame(stack.viewControllers, [a, c]) && areSame(delegate.shown, [c]) && d.parent === other)
+        c.removeFromParent()
+        stack.push(c)
+        #expect(areSame(delegate.shown.suffix(1), [c]) && c.view.window === window)
+    }
 }

@@ -400,6 +400,117 @@ struct SecondLookTests {
         #expect(!window.isVisible && b.appearance.phase == .disappeared)
         #expect(b.view.backing == nil && b.view.budget == .zero)
     }
+
+    @Test("a childForAppearance whose load brings its container into service is shown in it (2.15, 3.24)")
+    func childThatShowsItsContainer() {
+        let box = FrontController("P", host: stage.host, trace: stage.trace)
+        let child = stage.controller("C")
+        box.addChild(child)
+        box.front = child
+        let window = Window(host: stage.host)
+        window.rootViewController = box
+        child.on["loadView"] = { [unowned window] _ in window.makeVisible() }
+        child.loadViewIfNeeded()
+        #expect(child.view.superview === box.view && child.view.window === window)
+        #expect(child.appearance.phase == .appeared)
+    }
+
+    @Test("a child that is put into a container on its way out leaves service (5.10)")
+    func putIntoAContainerThatLeaves() {
+        let (base, sheet, other, child) = (
+            stage.controller("A"), stage.controller("X"), stage.controller("B"), stage.controller("T")
+        )
+        let (window, second) = (stage.window(showing: base), stage.window(showing: other))
+        other.addChild(child)
+        other.view.addSubview(child.view)
+        base.present(sheet)
+        base.on["viewWillAppear"] = once {
+            sheet.addChild(child)
+            sheet.view.addSubview(child.view)
+        }
+        let events = stage.events { sheet.dismiss() }
+        #expect(child.view.window == nil && child.appearance.phase == .disappeared)
+        #expect(events.filter { $0.hasPrefix("T.view") } == ["T.viewWillDisappear", "T.viewDidDisappear"])
+        #expect(stage.events { base.present(sheet) }.contains("T.viewDidAppear"))
+        withExtendedLifetime((window, second)) {}
+    }
+
+    @Test("a view that moves out of a window that is being shown appears in its new window (5.8)")
+    func movedBeforeItsTurn() {
+        let (root, bare) = (stage.controller("R"), stage.controller("A"))
+        let shown = stage.window()
+        let window = Window(host: stage.host)
+        window.rootViewController = root
+        window.addSubview(bare.view)
+        root.on["loadView"] = { [unowned shown] _ in shown.addSubview(bare.view) }
+        window.makeVisible()
+        #expect(bare.view.window === shown && bare.appearance.phase == .appeared)
+        shown.hide()
+        #expect(bare.appearance.phase == .disappeared)
+    }
+
+    @Test("a controller that its viewWillAppear makes a root elsewhere is not put in by the outer call (3.24)")
+    func madeRootWhileItIsPutIn() {
+        let (shown, hidden) = (stage.window(), Window(host: stage.host))
+        let controller = stage.controller("A")
+        controller.on["viewWillAppear"] = once { [unowned hidden] in hidden.rootViewController = controller }
+        shown.addSubview(controller.view)
+        #expect(controller.view.superview == nil && controller.appearance.phase == .disappeared)
+        hidden.makeVisible()
+        #expect(controller.view.window === hidden && controller.appearance.phase == .appeared)
+    }
+
+    @Test("a hidden window that is destroyed leaves a root in service whose view is in another window (5.41)")
+    func destroyedWindowOfARootElsewhere() {
+        let controller = stage.controller("A")
+        let shown = stage.window()
+        shown.addSubview(controller.view)
+        var hidden: Window? = Window(host: stage.host)
+        hidden?.rootViewController = controller
+        #expect(stage.events { hidden = nil } == [])
+        #expect(hidden == nil && controller.appearance.phase == .appeared)
+        #expect(stage.events { shown.hide() } == ["A.viewWillDisappear", "A.viewDidDisappear"])
+    }
+
+    @Test("a canLoadViewAgain that brings the controller into service keeps its view", arguments: 1...4)
+    func serviceFromCanLoadViewAgain(_ call: Int) {
+        final class Asking: RecordingController {
+            var calls = 0
+            var act: (Int) -> Void = { _ in }
+            override var canLoadViewAgain: Bool {
+                calls += 1
+                act(calls)
+                return super.canLoadViewAgain
+            }
+        }
+        let controller = Asking("A", host: stage.host, trace: stage.trace)
+        let window = stage.window(showing: controller)
+        window.hide()
+        controller.act = { [unowned window] in if $0 == call { window.makeVisible() } }
+        let events = stage.events { controller.didReceiveMemoryWarning() }
+        #expect(controller.calls >= call || !window.isVisible)
+        #expect(!window.isVisible || controller.viewIfLoaded?.window === window)
+        #expect(!window.isVisible || !events.contains("A.viewDidUnload"))
+    }
+
+    @Test(
+        "what a callback presents while its presenter leaves with a container is told of its end too (5.28)",
+        arguments: [true, false]
+    )
+    func presentedWhileLeaving(_ isRoot: Bool) {
+        let (outer, inner, base) = (stage.controller("O"), stage.controller("I"), stage.controller("B"))
+        let sheet = SteppingController(host: stage.host)
+        var steps: [String] = []
+        sheet.at = { step, _ in steps.append("\(step)") }
+        outer.addChild(inner)
+        outer.view.addSubview(inner.view)
+        let window = stage.window(showing: isRoot ? outer : base)
+        if !isRoot { base.present(outer) }
+        outer.on["viewWillDisappear"] = once { inner.present(sheet) }
+        if isRoot { window.rootViewController = base } else { base.dismiss() }
+        #expect(window.rootViewController === base && sheet.presentingViewController == nil)
+        #expect(steps == ["willPresent", "didPresent", "willDismiss", "didDismiss"])
+    }
 }
 
 private final class LeavingTabs: TabController {
@@ -413,4 +524,10 @@ private final class Turning: ViewController {
     var shown: ViewController?
 
     override var childForAppearance: ViewController? { shown }
+}
+
+/// A container that shows one child, which is not the library's.
+private final class FrontController: RecordingController {
+    weak var front: ViewController?
+    override var childForAppearance: ViewController? { front }
 }
