@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/// The calling thread's stack, which the first call looks up.
+/// The calling thread's stack, which the first call looks up; empty if the C library does not know it.
 static _Thread_local struct {
     uintptr_t lowest, highest;
-    bool is_known, was_looked_up;
+    bool was_looked_up;
 } stack;
 
 static void look_up(void) {
@@ -20,7 +20,6 @@ static void look_up(void) {
     if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
         stack.lowest = (uintptr_t)start;
         stack.highest = stack.lowest + size;
-        stack.is_known = true;
     }
     pthread_attr_destroy(&attributes);
 }
@@ -30,7 +29,7 @@ bool stack_is_scarce(size_t wanted) {
     // Not the address of a local variable, which the address sanitizer moves to the heap.
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     // A fiber runs on a stack of its own.
-    if (!stack.is_known || here < stack.lowest || here >= stack.highest) return false;
+    if (here < stack.lowest || here >= stack.highest) return false;
     size_t part = (stack.highest - stack.lowest) / 4 * 3;
     return here - stack.lowest < (wanted < part ? wanted : part);
 }

@@ -36,12 +36,7 @@ extension ViewController {
 
         base?.take(.load)
         // From here on, a callback may have ended the presentation and presented the same controller again.
-        func announceEnds() {
-            while first.presentation === presentation, let next = first.topmostUnannounced {
-                next.presentation?.announceEnd()
-            }
-        }
-        announceEnds()
+        first.announceEnds { first.presentation === presentation }
         var leaving: [ViewController] = []
         while first.presentation === presentation, let next = first.topmost(besides: leaving) {
             leaving.append(next)
@@ -52,7 +47,7 @@ extension ViewController {
         base?.take(.attach)
         base?.returnOffWindow()
         // What callbacks have presented meanwhile ends too.
-        announceEnds()
+        first.announceEnds { first.presentation === presentation }
         let presentees = first.presentation === presentation ? [first] + first.presenteesOfTree : []
         let presentations = presentees.compactMap(\.presentation)
         for presentee in presentees { presentee.endBeingPresented() }
@@ -77,16 +72,20 @@ extension ViewController {
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
     }
 
-    /// The highest controller in these presentations whose presentation has not been told of its end: callbacks may begin
-    /// others meanwhile.
-    var topmostUnannounced: ViewController? {
+    /// Tells the presentations of this controller and of all on top of it of their end, the topmost first, as long as a
+    /// condition holds; also those that callbacks begin meanwhile.
+    func announceEnds(while condition: () -> Bool) {
+        while condition(), let next = topmostUnannounced { next.presentation?.announceEnd() }
+    }
+
+    private var topmostUnannounced: ViewController? {
         ([self] + presenteesOfTree).last { $0.presentation?.isEndUnannounced ?? false }
     }
 
     /// The highest controller in these presentations that still has to disappear.
     private func topmost(besides told: [ViewController]) -> ViewController? {
         ([self] + presenteesOfTree).last { layer in
-            layer.appearance.isTowardsAppeared && !told.contains { $0 === layer }
+            layer.appearance.isTowardsAppeared && !told.holds(layer)
         }
     }
 }

@@ -9,7 +9,7 @@ extension Window {
     /// Brings the window's layers into service.
     func showLayers() {
         var shown: [ViewController] = []
-        while let layer = shownLayers.first(where: { layer in !shown.contains { $0 === layer } }) {
+        while let layer = shownLayers.first(where: { !shown.holds($0) }) {
             shown.append(layer)
             layer.bringIn()
         }
@@ -59,7 +59,7 @@ extension Window {
         showPresenteesOfBare()
         if isWantedVisible {
             let layers = shownLayers.compactMap(\.loadedView)
-            for subview in subviews where !layers.contains(where: { $0 === subview }) { settle(subview) }
+            for subview in subviews where !layers.holds(subview) { settle(subview) }
         }
         for controller in controllers { controller.endMove(isServing: isWantedVisible) }
     }
@@ -107,8 +107,6 @@ extension Window {
     /// Controllers whose views the program added directly.
     private func bareControllers() -> [ViewController] {
         let layers = layers
-        return subviews.flatMap { $0.topmostControllers() }.filter { bare in
-            !layers.contains { $0 === bare }
-        }
+        return subviews.flatMap { $0.topmostControllers() }.filter { !layers.holds($0) }
     }
 }

@@ -65,7 +65,7 @@ extension ViewController {
         for node in nodes {
             guard let identifier: String = node["identifier"] else { continue }
             let present = children.first { child in
-                child.restorationIdentifier == identifier && !restored.contains { $0 === child }
+                child.restorationIdentifier == identifier && !restored.holds(child)
             }
             guard let child = present ?? make(node, path: path + [identifier]) else { continue }
             child.restore(from: node, path: path)

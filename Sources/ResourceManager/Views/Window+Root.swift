@@ -46,15 +46,10 @@ extension Window {
         let old = root
         leavingRoot = new === old ? nil : old
         if new === old { for presentee in old?.presenteesOfTree ?? [] { presentee.presentation?.withdrawEnd() } }
-        func announceEnds() {
-            while new !== old, rootChanges == change, let next = old?.topmostUnannounced {
-                next.presentation?.announceEnd()
-            }
-        }
-        announceEnds()
+        old?.announceEnds { new !== old && rootChanges == change }
         if rootChanges == change { takeLayersOut() }
         // What callbacks have presented meanwhile ends too.
-        announceEnds()
+        old?.announceEnds { new !== old && rootChanges == change }
         // A callback may have set another root, which has been shown already.
         guard rootChanges == change else { return }
         let presentees = old?.presenteesOfTree ?? []
