@@ -5,7 +5,7 @@ internal import ResourceManager
 internal import Synchronization
 
 /// Measures the duration of one thread's calls beside another thread's long change: `waits [ENTRIES]`, by default with
-/// 3 200 000.
+/// 3 200 000, and then of a cache with a thousandth of as many values of 64 KiB.
 ///
 /// Each row is the median of three runs, since the machine occasionally stops a thread for milliseconds. For
 /// comparison, a thread that calls nothing is measured beside the calls; and in the last row, two threads that share
@@ -21,18 +21,32 @@ struct Waits {
             complain("usage: waits [ENTRIES]")
             exit(2)
         }
-        var rows: [[String]] = []
-        for change in LongChange.allCases {
-            for call in Call.allCases {
-                let runs = (0..<runs).map { _ in Stage(entries: entries).run(change, call) }
-                rows.append([call.rawValue, change.rawValue] + Stage.figures(of: runs))
+        let control = (0..<runs).map { _ in LockAlone().run() }
+        Table.print(
+            "Calls beside a long change of \(entries) entries",
+            Run.heads,
+            rows(of: entries) { $0 } + [
+                ["lock and unlock a `Mutex`", "a thread that has it for 50 µs at a time"] + Run.figures(of: control)
+            ]
+        )
+        let large = max(1, entries / 1000)
+        Table.print(
+            "Calls beside a long change of \(large) entries of 64 KiB",
+            Run.heads,
+            rows(of: large) { InlineArray<512, SIMD16<UInt64>>(repeating: SIMD16(repeating: UInt64($0))) }
+        )
+    }
+
+    private static func rows<Value: Sendable>(
+        of entries: Int,
+        _ value: @escaping @Sendable (Int) -> Value
+    ) -> [[String]] {
+        LongChange.allCases.flatMap { change in
+            Call.allCases.map { call in
+                let runs = (0..<runs).map { _ in Stage(entries: entries, value).run(change, call) }
+                return [call.rawValue, change.rawValue] + Run.figures(of: runs)
             }
         }
-        let control = (0..<runs).map { _ in LockAlone().run() }
-        rows.append(
-            ["lock and unlock a `Mutex`", "a thread that has it for 50 µs at a time"] + Stage.figures(of: control)
-        )
-        Table.print("Calls beside a long change of \(entries) entries", Stage.heads, rows)
     }
 }
 
@@ -46,29 +60,17 @@ private enum LongChange: String, CaseIterable {
     case growth, removeAll, trim, limit, warning
 }
 
-/// One cache, one long change and one thread beside it.
-private final class Stage: Sendable {
-    private let entries: Int
-    private let cache: ResourceCache<Int, Int>
-    private let isRunning = Atomic(true)
-    private let hasBegun = Atomic(false)
-
-    init(entries: Int) {
-        self.entries = entries
-        cache = ResourceCache("waits")
-    }
+/// The figures of one run.
+private struct Run {
+    /// The duration of the long change, in nanoseconds.
+    let duration: UInt64
+    let calls: Measured
 
     static let heads = [
         "calls", "beside", "time of that, ms", "number of calls", "longest, processor time, ms",
         "longest not preempted, ms",
         "p99.9, ms", "longest, ms",
     ]
-
-    struct Run {
-        /// The duration of the long change, in nanoseconds.
-        let duration: UInt64
-        let calls: Measured
-    }
 
     /// The median of each figure.
     ///
@@ -84,6 +86,21 @@ private final class Stage: Sendable {
             milliseconds(\.calls.longestProcessorTime), milliseconds(\.calls.longestUndisturbed),
             milliseconds(\.calls.p999), milliseconds(\.calls.longest),
         ]
+    }
+}
+
+/// One cache, one long change and one thread beside it.
+private final class Stage<Value: Sendable>: Sendable {
+    private let entries: Int
+    private let cache: ResourceCache<Int, Value>
+    private let value: @Sendable (Int) -> Value
+    private let isRunning = Atomic(true)
+    private let hasBegun = Atomic(false)
+
+    init(entries: Int, _ value: @escaping @Sendable (Int) -> Value) {
+        self.entries = entries
+        self.value = value
+        cache = ResourceCache("waits")
     }
 
     func run(_ change: LongChange, _ call: Call) -> Run {
@@ -104,7 +121,7 @@ private final class Stage: Sendable {
     }
 
     private func fill() {
-        for number in 0..<entries { cache.insert(number, for: number) }
+        for number in 0..<entries { cache.insert(value(number), for: number) }
     }
 
     private func perform(_ change: LongChange) {
@@ -130,8 +147,8 @@ private final class Stage: Sendable {
                 switch call {
                 case .nothing: break
                 case .hit: _ = cache.value(for: key)
-                case .insert: cache.insert(next, for: next)
-                case .load: _ = cache.value(for: next, orLoad: { next })
+                case .insert: cache.insert(value(next), for: next)
+                case .load: _ = cache.value(for: next, orLoad: { value(next) })
                 }
             }
         }
@@ -146,7 +163,7 @@ private final class LockAlone: Sendable {
     private let isRunning = Atomic(true)
     private let duration: UInt64 = 10_000_000_000
 
-    func run() -> Stage.Run {
+    func run() -> Run {
         let holder = Thread {
             while self.isRunning.load(ordering: .relaxed) {
                 self.lock.withLock { count in
@@ -162,7 +179,7 @@ private final class LockAlone: Sendable {
         while bench_now() < end { measured.add { lock.withLock { $0 += 1 } } }
         isRunning.store(false, ordering: .relaxed)
         holder.join()
-        return Stage.Run(duration: duration, calls: measured)
+        return Run(duration: duration, calls: measured)
     }
 }
 

@@ -178,7 +178,10 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
             withExtendedLifetime(departures) {}
             if !pages.isEmpty { pages.unmap() }
             switch attempt {
-            case .done: return
+            case .done:
+                // The caller's next change takes the lock again at once.
+                if Self.copiesLong { view.pointee.giveWay() }
+                return
             case .more: view.pointee.giveWay()
             case .busy(let hash): view.pointee.waitForBucket(of: hash)
             }
@@ -245,6 +248,12 @@ extension ResourceCache {
 
     /// The layout of the view, which the compiler turns into constants.
     @inlinable static var layout: EntryLayout { EntryLayout(pairStride: pairStride) }
+
+    /// Whether copying a value takes so long that a thread that waits for the policy's lock falls asleep meanwhile.
+    ///
+    /// A thread that changes the cache again and again would then take the lock before a woken thread does, for tens of
+    /// milliseconds.
+    @inlinable static var copiesLong: Bool { pairStride >= 4096 }
 
     @inlinable
     static func align(_ offset: Int, to alignment: Int) -> Int {
