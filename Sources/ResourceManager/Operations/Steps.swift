@@ -448,6 +448,12 @@ extension ViewController {
         return isOnWindow || isForgotten ? false : nil
     }
 
+    /// Whether the controller has had no owner since its view began to move; an owner has ended the transition that
+    /// ``beginMove(to:)`` began then.
+    func isStillBare(since serial: UInt32) -> Bool {
+        isBare && (appearance.serial == serial || appearance.isDriven(by: .operation))
+    }
+
     /// Ends the transition that ``beginMove(to:)`` began, reversed if the view has not come on window after all, the
     /// parent is on its way out, or the view that was to leave has come on window with what it lies in.
     func endMove(isServing: Bool) {
@@ -519,7 +525,7 @@ extension View {
     func move(to place: View?, with controllers: [ViewController]) {
         let (placements, owner) = (placements, controller)
         let wasServing = place?.window != nil
-        let free = controllers.filter(\.isBare)
+        let free = controllers.filter(\.isBare).map { ($0, serial: $0.appearance.serial) }
         var isWantedHere = false
         for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
         // A callback may have given the controller of this view another view, which has taken this one's place and is
@@ -527,9 +533,9 @@ extension View {
         let moved = owner.map(\.loadedView) ?? self
         // A callback may have put the view into another place, and even taken it out again, or put it back into service,
         // which counts as the later wish; it may have put the place into the view, or given a controller another parent, a
-        // window or a presenter.
+        // window or a presenter, and even taken it away again.
         if let moved, moved.placements == placements, !isWantedHere,
-            free.allSatisfy({ $0.isBare || $0.parent != nil }),
+            free.allSatisfy({ $0.parent != nil || $0.isStillBare(since: $1) }),
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
             if let place {

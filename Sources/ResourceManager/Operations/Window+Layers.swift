@@ -104,9 +104,12 @@ extension Window {
         return place.top === self && place.nearestController == nil
     }
 
-    /// Controllers whose views the program added directly.
+    /// Controllers whose views the program added directly, and that no other window is to show.
     private func bareControllers() -> [ViewController] {
         let layers = layers
-        return subviews.flatMap { $0.topmostControllers() }.filter { !layers.holds($0) }
+        return subviews.flatMap { $0.topmostControllers() }.filter { controller in
+            let place = controller.wantedPlace
+            return !layers.holds(controller) && (place == nil || place?.top === self)
+        }
     }
 }

@@ -338,4 +338,34 @@ struct LaterWishTests {
         stack.push(c)
         #expect(areSame(delegate.shown.suffix(1), [c]) && c.view.window === window)
     }
+
+    @Test("a view on its way into a window stays out after its controller has had another owner in between (3.24)")
+    func ownedInBetween() {
+        let bare = stage.controller("B")
+        let (window, tabs) = (stage.window(), TabController(host: stage.host))
+        bare.on["viewWillAppear"] = once {
+            tabs.setViewControllers([bare])
+            tabs.setViewControllers([])
+        }
+        window.addSubview(bare.view)
+        #expect(bare.parent == nil && bare.view.superview == nil && bare.appearance.phase == .disappeared)
+        window.addSubview(bare.view)
+        #expect(bare.view.window === window && bare.appearance.phase == .appeared)
+    }
+
+    @Test("a window that is hidden leaves a view to the other window whose root its controller has become (5.32)")
+    func rootOfAnotherWindow() {
+        let root = stage.controller("R")
+        let (place, window) = (Window(host: stage.host), Window(host: stage.host))
+        place.addSubview(root.view)
+        window.rootViewController = root
+        root.on["viewWillAppear"] = once {
+            place.makeVisible()
+            place.hide()
+        }
+        let events = stage.events { window.makeVisible() }
+        #expect(root.view.window === window && !place.isVisible)
+        let appearances = ["R.viewWillAppear", "R.viewDidAppear"]
+        #expect(events.filter { $0.contains("ppear") } == appearances)
+    }
 }

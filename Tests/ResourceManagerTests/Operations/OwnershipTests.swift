@@ -153,4 +153,13 @@ struct OwnershipTests {
         #expect(faults == ["fault:transitionInProgress"])
         #expect(child.parent == nil && stack.viewControllers.elementsEqual([a, b], by: ===) && window.isVisible)
     }
+
+    @Test("a child of a container without a view can be given a view with subviews (5.42)")
+    func viewOfAChildBeforeItsContainers() {
+        let (container, child, view) = (stage.controller("P"), stage.controller("C"), View())
+        container.addChild(child)
+        view.addSubview(View())
+        let events = stage.events { child.view = view }
+        #expect(child.viewIfLoaded === view && !container.isViewLoaded && !events.contains { $0.hasPrefix("fault") })
+    }
 }
