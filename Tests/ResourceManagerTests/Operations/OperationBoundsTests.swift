@@ -55,6 +55,12 @@ struct OperationBoundsTests {
         for _ in 0..<2 {
             #expect(begins())
             for _ in 0..<1_000 { bounds.step() }
+            #expect(!begins())
+            bounds.end()
+        }
+        for _ in 0..<2 {
+            #expect(begins())
+            for _ in 0..<1_000 { bounds.step() }
             #expect(!begins() && beginsLayout() && !begins())
             bounds.end()
             bounds.end()

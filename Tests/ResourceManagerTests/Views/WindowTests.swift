@@ -38,6 +38,15 @@ struct WindowTests {
         #expect(window.subviews.count == 1)
     }
 
+    @Test("setting the present root again leaves its view where the program has put it (2.8)")
+    func settingTheRootAgain() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let window = stage.window(showing: a)
+        window.rootViewController = b
+        b.view.removeFromSuperview()
+        #expect(stage.events { window.rootViewController = b }.isEmpty && b.view.superview == nil)
+    }
+
     @Test("hiding takes everything out of service, and showing brings it back without loading")
     func hideAndShow() {
         let a = stage.controller("A")
