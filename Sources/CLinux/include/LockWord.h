@@ -38,9 +38,10 @@ void lock_word_wake(uint32_t *_Nonnull word);
 
 /// Lets threads that sleep for the lock have it first; for a thread that frees it and is about to take it again.
 ///
-/// Without this the thread would usually be faster than the threads it wakes, again and again. Does nothing if the thread
-/// has done so in the last 0.15 ms. Waits for some 10 ms at most.
-void lock_word_give_way(const uint32_t *_Nonnull word);
+/// Without this the thread would usually be faster than the threads it wakes, again and again. Waits for `turns` times
+/// some 0.1 ms at most. Does nothing if the thread has done so in the last 0.15 ms, or for as long as it waited then, and
+/// eight times as long if that was in vain.
+void lock_word_give_way(const uint32_t *_Nonnull word, int turns);
 
 LOCK_WORD_INLINE uint32_t *_Nonnull lock_word_sleepers_of(const uint32_t *_Nonnull word) {
     return &lock_word_sleepers[((uintptr_t)word >> 6) % lock_word_counts];

@@ -230,10 +230,18 @@ extension CacheView {
 
     /// Lets waiting threads change the cache first, between two steps of a long change.
     ///
-    /// The caller holds no lock.
+    /// Waits for some 20 ms at most. The caller holds no lock.
     @usableFromInline
     func giveWay() {
-        lock_word_give_way(policyLock)
+        lock_word_give_way(policyLock, 200)
+    }
+
+    /// Lets waiting threads change the cache first, after a change that took about as long as they spin.
+    ///
+    /// Waits for some millisecond at most. The caller holds no lock.
+    @usableFromInline
+    func giveWayBriefly() {
+        lock_word_give_way(policyLock, 10)
     }
 
     /// Waits until the bucket of a hash is free.

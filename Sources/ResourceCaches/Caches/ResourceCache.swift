@@ -50,6 +50,11 @@ internal import MemoryPressure
 /// In a full cache an entry takes at most 42 bytes in addition to its key and value, and 32 more if it can expire. The
 /// memory stays at what the largest number of entries took until a trim, a lowered limit, ``removeAll()`` or a warning
 /// returns the unused part.
+///
+/// **Large values** belong in a class or an array, which the cache refers to. A struct is stored in the cache's memory
+/// itself and copied several times on the caller's stack: a hit takes four times its size, an insertion 16 times, and
+/// ``value(for:cost:priority:orLoad:)`` 38 times. With structs of 64 KiB, a thread needs a stack of 4
+/// MiB for that.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     // `@unchecked`: the policy's lock guards the mutable state; the view is made for several threads, and does not
     // change.
@@ -180,7 +185,7 @@ public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @un
             switch attempt {
             case .done:
                 // The caller's next change takes the lock again at once.
-                if Self.copiesLong { view.pointee.giveWay() }
+                if Self.copiesLong { view.pointee.giveWayBriefly() }
                 return
             case .more: view.pointee.giveWay()
             case .busy(let hash): view.pointee.waitForBucket(of: hash)

@@ -27,6 +27,8 @@ struct LockWordTests {
             lock_word_free(word)
         }
 
+        func giveWay(turns: Int32) { lock_word_give_way(word, turns) }
+
         func isTakenBriefly() -> Bool {
             guard lock_word_try_briefly(word) else { return false }
             lock_word_free(word)
@@ -70,6 +72,34 @@ struct LockWordTests {
         guarded.increment { onThreads(1) { _ in outcomes.withLock { $0.append(guarded.isTakenBriefly()) } } }
         outcomes.withLock { $0.append(guarded.isTakenBriefly()) }
         #expect(outcomes.withLock { $0 } == [false, true])
+    }
+
+    @Test("a thread gives way to one that does not take the lock for a ninth of its time at most")
+    func givingWayInVain() {
+        @Sendable func sleeps() -> Int {
+            var usage = rusage()
+            // RUSAGE_THREAD
+            getrusage(1, &usage)
+            return usage.ru_nvcsw
+        }
+        let guarded = Guarded()
+        let barrier = Barrier(2)
+        onThreads(2) { thread in
+            guard thread == 0 else {
+                barrier.wait()
+                return guarded.increment()
+            }
+            // The other thread sleeps meanwhile, and cannot take the lock.
+            guarded.increment {
+                barrier.wait()
+                let before = sleeps()
+                while sleeps() == before { guarded.giveWay(turns: 1) }
+                let (first, start) = (sleeps(), ContinuousClock.now)
+                while sleeps() < first + 20 { guarded.giveWay(turns: 1) }
+                // Each turn takes 50 µs at least.
+                #expect(ContinuousClock.now - start >= .microseconds(20 * 9 * 50 - 50))
+            }
+        }
     }
 }
 
