@@ -58,7 +58,7 @@ extension JSONReader {
                 let scalar = try escape()
                 if let units = UTF8.encode(scalar) { text?.append(contentsOf: units) }
             case ..<0x20:
-                throw unexpected("an escape such as \\n instead of a control character")
+                throw unexpected("an escape instead of a control character")
             case let byte:
                 text?.append(byte)
                 index += 1
@@ -71,7 +71,7 @@ extension JSONReader {
     private mutating func escape() throws(JSONError) -> Unicode.Scalar {
         let start = index
         guard let letter = next, let meaning = Self.meaning(of: letter) else {
-            guard take("u") else { throw unexpected("one of \"\\/bfnrtu after a backslash") }
+            guard take("u") else { throw unexpected("another backslash or one of \"/bfnrtu after a backslash") }
             var value = try fourDigits()
             // Two halves of a code point above U+FFFF, in this order.
             if 0xd800..<0xdc00 ~= value, take(word: "\\u"), case let low = try fourDigits(), 0xdc00..<0xe000 ~= low {

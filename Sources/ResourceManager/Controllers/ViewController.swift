@@ -243,7 +243,8 @@ open class ViewController: Responder {
 
     /// The pressure is over: restore full quality.
     ///
-    /// Called when the host's level is back to normal, if ``degrade()`` was called before.
+    /// Called when the host's level is back to normal, or at a simulated warning of the level `normal`, if ``degrade()``
+    /// was called before.
     open func recover() {}
 
     /// The view is about to be released: save state that exists only in the view (rule 4.17).
@@ -369,6 +370,8 @@ open class ViewController: Responder {
     // MARK: Over a restart
 
     /// Saves the state that the controller needs after a restart (rule 5.40).
+    ///
+    /// A container of your own saves here which of its children it shows.
     open func encodeRestorableState(in state: inout Properties) {}
 
     /// Restores the state that was saved before the restart; called before the controller appears.
