@@ -53,8 +53,7 @@ internal import MemoryPressure
 ///
 /// **Large values** belong in a class or an array, which the cache refers to. A struct is stored in the cache's memory
 /// itself and copied several times on the caller's stack: a hit takes four times its size, an insertion 16 times, and
-/// ``value(for:cost:priority:orLoad:)`` 38 times. With structs of 64 KiB, a thread needs a stack of 4
-/// MiB for that.
+/// ``value(for:cost:priority:orLoad:)`` 38 times: with structs of 64 KiB, a thread needs a stack of 4 MiB for that.
 public final class ResourceCache<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     // `@unchecked`: the policy's lock guards the mutable state; the view is made for several threads, and does not
     // change.
