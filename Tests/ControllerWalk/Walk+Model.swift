@@ -49,8 +49,9 @@ extension Walk {
             for id in model.tree(of: content) { model.controllers[id]?.isExempt = true }
         }
         // The view of a destroyed controller still contains the views in it, and a window that a callback dropped lives
-        // until the operation ends.
-        for id in model.order where model[id].place == .elsewhere {
+        // until the operation ends, and may get another root.
+        let roots = droppedWindows.compactMap { id($0()?.rootViewController) }
+        for id in model.order where model[id].place == .elsewhere || roots.contains(id) {
             for id in model.tree(of: id) { model.controllers[id]?.isExempt = true }
         }
         return model

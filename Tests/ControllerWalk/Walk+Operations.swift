@@ -472,6 +472,7 @@ extension Walk {
         let old = windows[index]
         // In a callback, an outer operation may keep the window until it ends.
         noteDropped(old)
+        droppedWindows = droppedWindows.filter { $0() != nil } + [{ [weak old] in old }]
         windows[index] = WalkedWindow(self)
         withExtendedLifetime(old) {}
     }

@@ -32,6 +32,8 @@ package final class Walk {
     let isLogging: Bool
 
     var windows: [WalkedWindow] = []
+    /// The windows that the program has dropped, which an operation under way may keep.
+    var droppedWindows: [() -> WalkedWindow?] = []
     var held: [ViewController] = []
     var popovers: [Popover] = []
     /// The popovers whose dismissal is under way.
@@ -125,6 +127,8 @@ package final class Walk {
     func will(_ text: @autoclosure () -> String, _ prediction: Prediction) {
         note(text())
         guard let operation = frames.last?.operation else { return }
+        // A list that was made for the call has laid out the views that waited for the end of a call.
+        frames[frames.count - 1].calls = []
         frames[frames.count - 1].prediction = prediction
         tally.begin(operation, in: callbacks)
     }
@@ -288,6 +292,8 @@ package final class Walk {
             subject.presenter = nil
             guard let controller = subject.controller, controller.presentingViewController == nil else { continue }
             exempt(controller, .step)
+            // What it presented itself ended with it.
+            noteDropped(presenter: subject.id)
         }
     }
 

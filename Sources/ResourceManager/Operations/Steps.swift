@@ -123,6 +123,7 @@ extension ViewController {
         guard isBeingRemoved else { return }
         isBeingRemoved = false
         if takesViewOut || old.showsOneChild { takeOut(of: old) }
+        if isChild(of: old), loadedView == nil, appearance.phase == .appeared { disappearWithoutView() }
         if isChild(of: old) { endPassedOn(by: old) }
         guard isChild(of: old) else { return }
         old.children.remove(self)
@@ -144,6 +145,12 @@ extension ViewController {
             guard isChild(of: container), let place = container.loadedView, isIn(place) else { return }
             loadedView?.takeOut()
         }
+    }
+
+    /// Has a child disappear whose view the program dropped in service (rule 2.12): no view takes it out.
+    private func disappearWithoutView() {
+        beginMove(to: nil)
+        endMove(isServing: false)
     }
 
     /// Ends a transition that the parent forwarded and will no longer end; reverses it if the view has not come on

@@ -327,6 +327,24 @@ struct InterruptedContainerTests {
         #expect(child.parent === stack && child.view.superview == nil)
     }
 
+    @Test("a child in service without a view disappears when it leaves its parent (2.12)", arguments: [false, true])
+    func leavesWithoutAView(isCustom: Bool) {
+        let child = stage.controller("A")
+        let container = isCustom ? stage.controller("C") : NavigationController(host: stage.host)
+        if let stack = container as? NavigationController { stack.push(child) } else { container.addChild(child) }
+        if isCustom { container.view.addSubview(child.view) }
+        let below = stage.controller("B")
+        let stack = NavigationController(host: stage.host, viewControllers: [below])
+        let windows = [stage.window(showing: container), stage.window(showing: stack)]
+        child.view = nil
+        let middle = stage.controller("M")
+        let events = stage.events { stack.setViewControllers([below, child, middle]) }
+        #expect(events.filter { $0.hasPrefix("A.") }.starts(with: ["A.viewWillDisappear", "A.viewDidDisappear"]))
+        let top = stage.controller("T")
+        stack.push(top)
+        #expect(top.view.window === windows[1] && middle.view.window == nil)
+    }
+
     @Test("in a popover, the old top does not return with a window that is hidden meanwhile (3.24, 5.39)")
     func oldTopInPopover() {
         let below = stage.controller("B")
