@@ -96,8 +96,12 @@ final class ChildExchange {
         if let old {
             if old.isChild(of: container), !wants(old) {
                 if let view = container.loadedView { old.take(.detach(from: view), by: driver) }
-                // If the program is placing the view just now, this is the later wish (rule 3.24).
-                old.loadedView?.placements &+= 1
+                if let view = old.loadedView {
+                    // If the program is placing the view just now, this is the later wish (rule 3.24): the view leaves its
+                    // former place, and comes into no other.
+                    view.placements &+= 1
+                    if old.appearance.phase == .disappearing { view.unlink() }
+                }
                 // The view may have been released meanwhile: another one does not return to its place.
                 old.formerPlace = nil
             }

@@ -53,6 +53,17 @@ struct LaterWishTests {
         #expect(moves(of: "B", in: events) == "+-+-")
     }
 
+    @Test("a transition takes a view out that is on its way from a window into the container (3.24, 5.7)")
+    func replacedAsItMoves() {
+        let (container, a, b) = (stage.controller("C"), stage.controller("A"), stage.controller("B"))
+        let window = stage.window()
+        window.addSubview(a.view)
+        for child in [a, b] { container.addChild(child) }
+        a.on["viewWillDisappear"] = once { container.transition(from: a, to: b) }
+        container.view.addSubview(a.view)
+        #expect(a.appearance.phase == .disappeared && a.view.superview == nil && window.subviews.isEmpty)
+    }
+
     @Test("a controller that a callback pushes elsewhere as it leaves for a stack stays there, with a fault (3.24)")
     func pushedElsewhereAsItLeaves() {
         let b = stage.controller("B")
