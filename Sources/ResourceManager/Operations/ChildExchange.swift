@@ -220,7 +220,8 @@ extension ViewController {
 
     /// The child that a container, which shows one child, shows although it wants another.
     var childToReplace: ViewController? {
-        children.first { child in
+        // From the last, since in a stack that is the child below the new top.
+        children.last { child in
             guard !shows(child) else { return false }
             // A child that is appearing elsewhere is left to the drain that it is in; a callback may have dropped the view
             // of the shown child as it appeared.

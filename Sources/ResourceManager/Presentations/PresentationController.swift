@@ -39,7 +39,8 @@ open class PresentationController {
     final func cover(_ tree: ViewController) {
         covered = tree
         tree.covers += 1
-        if tree.isBare { tree.returnPlace = tree.loadedView?.superview }
+        // A tree on its way out does not return.
+        if tree.isBare, tree.appearance.phase != .disappearing { tree.returnPlace = tree.loadedView?.superview }
     }
 
     /// Marks the end: the covered tree is wanted again, the presented controller no longer.

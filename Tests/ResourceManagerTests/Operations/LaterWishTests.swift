@@ -64,6 +64,20 @@ struct LaterWishTests {
         #expect(a.appearance.phase == .disappeared && a.view.superview == nil && window.subviews.isEmpty)
     }
 
+    @Test("a dismissed tree whose child presents again while it leaves does not return (3.24, 5.24)")
+    func presentsAsItIsDismissed() {
+        let (root, container, child) = (stage.controller("R"), stage.controller("C"), stage.controller("A"))
+        let window = stage.window(showing: root)
+        container.addChild(child)
+        container.view.addSubview(child.view)
+        root.present(container)
+        container.on["viewWillDisappear"] = once { root.dismiss() }
+        root.on["viewDidAppear"] = once { child.present(stage.controller("S")) }
+        root.dismiss()
+        #expect(areSame(window.subviews, [root.view]) && container.view.window == nil)
+        #expect(container.appearance.phase == .disappeared && child.appearance.phase == .disappeared)
+    }
+
     @Test("a controller that a callback pushes elsewhere as it leaves for a stack stays there, with a fault (3.24)")
     func pushedElsewhereAsItLeaves() {
         let b = stage.controller("B")
