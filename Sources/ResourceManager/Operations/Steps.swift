@@ -360,9 +360,10 @@ extension ViewController {
         if isAppearing, shouldAutomaticallyForwardAppearanceMethods {
             for child in children where child.loadedView == nil { bringBack(child) }
         }
-        // If a callback has reversed the transition, the children receive that of the other direction.
+        // If a callback, or the container when it is asked whether it forwards, has reversed the transition, the children
+        // receive that of the other direction.
         func isDue(for child: ViewController) -> Bool {
-            appearance.serial == serial && appearance.isUnderWay && passesOn(isAppearing, to: child)
+            passesOn(isAppearing, to: child) && appearance.serial == serial && appearance.isUnderWay
         }
         for child in children where isDue(for: child) {
             if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }

@@ -78,6 +78,36 @@ struct LaterWishTests {
         #expect(container.appearance.phase == .disappeared && child.appearance.phase == .disappeared)
     }
 
+    /// A container that hides its window when it is asked for the n-th time whether it forwards appearances.
+    private final class HidingContainer: ViewController {
+        var questions = 0
+        var hidesAt = 0
+        weak var window: Window?
+        override var shouldAutomaticallyForwardAppearanceMethods: Bool {
+            questions += 1
+            if questions == hidesAt { window?.hide() }
+            return true
+        }
+    }
+
+    @Test("a container that hides its window when it is asked whether it forwards leaves no child behind (3.24)")
+    func hidesAsItForwards() {
+        for question in 1..<20 {
+            let container = HidingContainer(host: stage.host)
+            let children = [stage.controller("A"), stage.controller("B")]
+            for child in children {
+                container.addChild(child)
+                container.view.addSubview(child.view)
+            }
+            let window = Window(host: stage.host)
+            window.rootViewController = container
+            (container.window, container.questions, container.hidesAt) = (window, 0, question)
+            window.makeVisible()
+            let phase: Appearance.Phase = container.questions >= question ? .disappeared : .appeared
+            #expect(([container] + children).allSatisfy { $0.appearance.phase == phase }, "at question \(question)")
+        }
+    }
+
     @Test("a controller that a callback pushes elsewhere as it leaves for a stack stays there, with a fault (3.24)")
     func pushedElsewhereAsItLeaves() {
         let b = stage.controller("B")
