@@ -68,7 +68,6 @@ final class ChildExchange {
         }
         serials.old = old?.appearance.serial
         if let new = wanted {
-            pin(new)
             bringIn(new)
             if !isServing { attachOffWindow(new) }
         }

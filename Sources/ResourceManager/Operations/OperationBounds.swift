@@ -82,26 +82,25 @@ extension ControllerHost {
     func settle() {
         // The layouts may take out further views, but not for ever.
         var rounds = 0
-        while rounds < OperationBounds.depth, divideAnew() { rounds += 1 }
+        while rounds < OperationBounds.depth, dividedAnew.count > 0 {
+            rounds += 1
+            divideAnew()
+        }
         discardBackingsIfRaised()
     }
 
-    /// Divides the budgets of the views in the list; `false` if there was none to divide.
+    /// Divides the budgets of the views in the list.
     ///
     /// A view in the middle of its layout waits for the end of the call around it: otherwise its layout could go on for
     /// ever.
-    private func divideAnew() -> Bool {
-        guard dividedAnew.count > 0 else { return false }
-        var hasDivided = false
+    private func divideAnew() {
         // A view is in the list once for each change of a share: a layout that makes several would be repeated as often.
         var seen: Set<ObjectIdentifier> = []
         Swift.exchange(&dividedAnew, with: WeakList()).visit { view in
             guard seen.insert(ObjectIdentifier(view)).inserted else { return }
-            guard !view.isLayingOut else { return dividedAnew.append(view) }
-            hasDivided = true
+            if view.isLayingOut { return dividedAnew.append(view) }
             if view.window != nil { view.layOut() }
         }
-        return hasDivided
     }
 
     /// Discards the backings of views that have left their window, at the end of all operations that may bring them

@@ -57,6 +57,24 @@ struct OperationBoundTests {
         #expect(!roots[16].isViewLoaded)
     }
 
+    @Test("a window that is hidden takes out the views that each callback adds meanwhile, sixteen times (5.8)")
+    func addedWhileHidden() {
+        let stage = Stage()
+        let window = stage.window()
+        let controllers = (0..<40).map { _ in stage.controller("A") }
+        var leaving = 0
+        for controller in controllers {
+            controller.on["viewWillDisappear"] = { [unowned window] _ in
+                leaving += 1
+                window.addSubview(controllers[leaving].view)
+            }
+        }
+        window.addSubview(controllers[0].view)
+        window.hide()
+        #expect(leaving == 16 && !window.isVisible)
+        #expect(controllers.prefix(16).allSatisfy { $0.appearance.phase == .disappeared })
+    }
+
     @Test("each of the four appearance callbacks of a selection counts among the 1 000 steps of a call (3.25)")
     func stepsOfSelections() {
         let stage = Stage()
