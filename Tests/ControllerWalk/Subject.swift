@@ -100,7 +100,6 @@ final class Subject {
         case .viewDidUnload:
             // A callback may have released the view first.
             if isStateSaved { hasSavedState = true }
-            formerPlace = nil
             return view == nil ? nil : "was unloaded and is loaded"
         case .restoreViewState:
             isLoading = true

@@ -309,7 +309,8 @@ package final class Walk {
     /// The superview to which a controller's view returns if the program releases it now (5.14).
     func formerPlace(of controller: ViewController) -> View? {
         let superview = controller.viewIfLoaded?.superview
-        return controller.parent == nil || superview?.window != nil ? nil : superview
+        if controller.parent == nil || superview?.window != nil { return nil }
+        return superview ?? subject(of: controller)?.formerPlace
     }
 
     /// Stops relying on the known phases of a controller and the controllers below it.

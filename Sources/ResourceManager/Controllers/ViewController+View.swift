@@ -97,7 +97,12 @@ extension ViewController {
     func dropView() {
         guard let view = loadedView else { return }
         host.countReleased(of: view)
-        formerPlace = parent == nil || view.window != nil ? nil : view.superview
+        if parent == nil || view.window != nil {
+            formerPlace = nil
+        } else if let superview = view.superview {
+            // A view that was loaded again and has not returned yet keeps its former place.
+            formerPlace = superview
+        }
         loadedView = nil
         isViewMissed = pins > 0
         viewCanBeLoadedAgain = false

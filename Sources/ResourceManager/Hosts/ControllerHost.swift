@@ -51,7 +51,12 @@ public final class ControllerHost: Responder {
     /// How the host behaves.
     public let options: Options
     /// How the host reports misuse of controllers and views.
-    public var faultHandling: FaultHandling = .log
+    public var faultHandling: FaultHandling {
+        get { presentFaultHandling }
+        // The deinit of what the former closure kept may use the host.
+        set { withExtendedLifetime(Swift.exchange(&presentFaultHandling, with: newValue)) {} }
+    }
+    private var presentFaultHandling = FaultHandling.log
     /// The source of the host's nibs and storyboards; `nil` if it has none.
     public var archives: (any ArchiveSource)? {
         get { archiveSource }
@@ -60,7 +65,12 @@ public final class ControllerHost: Responder {
     }
     private var archiveSource: (any ArchiveSource)?
     /// The classes that archives may name.
-    public var classes = ClassRegistry()
+    public var classes: ClassRegistry {
+        get { registeredClasses }
+        // As for the fault handling; a registration that replaces another one changes a copy.
+        set { withExtendedLifetime(Swift.exchange(&registeredClasses, with: newValue)) {} }
+    }
+    private var registeredClasses = ClassRegistry()
     /// The environment of the host's controllers outside any window: the process's ``capacity``, in normal mode.
     ///
     /// Read from the kernel at first use and whenever ``updateCapacity()`` is called.

@@ -44,6 +44,9 @@ extension ControllerHost {
     /// Calls `observer` before each callback that the library makes in any of the host's controllers; for metrics,
     /// transcripts and tests.
     ///
+    /// An observer should only take notes: what it changes about controllers is complete before the callback that it was
+    /// told of, which then comes late.
+    ///
     /// While there is an observer, each callback costs the construction of one event. Otherwise like
     /// ``onMemoryWarning(_:)``.
     public func onLifecycleEvent(_ observer: @escaping (LifecycleEvent) -> Void) -> Registration {

@@ -33,8 +33,13 @@ extension ViewController {
             if wasPrepared || loadedView != nil && isDue(step, by: driver) { begin(true, by: driver) }
         case .attach: attach()
         case .detach:
-            begin(false, by: driver)
-            if isDue(step, by: driver) { loadedView?.unlink() }
+            // A callback may show its window again, which brings it back as a view without an owner, but not for ever.
+            for _ in 0..<OperationBounds.depth {
+                begin(false, by: driver)
+                guard isDue(step, by: driver) else { return }
+                if !appearance.isTowardsAppeared { break }
+            }
+            loadedView?.unlink()
         case .end: end(arrivingBy: driver)
         }
     }
@@ -234,7 +239,7 @@ extension ViewController {
         guard let view = child.loadedView, place.canTake(view) else { return false }
         // Out of service no callback is due, and a transition that an operation around this one began is left to it.
         if appearance.isTowardsAppeared {
-            view.move(to: place, with: [child])
+            view.move(to: place, with: [child], of: self)
         } else {
             place.link(view)
             // On window, where a callback has put the place already, the budget comes with the next pass.
@@ -530,7 +535,9 @@ extension View {
     }
 
     /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
-    func move(to place: View?, with controllers: [ViewController]) {
+    ///
+    /// With `parent` the library places a child's view: it stays out if a callback removes the child.
+    func move(to place: View?, with controllers: [ViewController], of parent: ViewController? = nil) {
         let (placements, owner) = (placements, controller)
         let wasServing = place?.window != nil
         let free = controllers.filter(\.isBare).map { ($0, serial: $0.appearance.serial) }
@@ -544,6 +551,7 @@ extension View {
         // window or a presenter, and even taken it away again.
         if let moved, moved.placements == placements, !isWantedHere,
             free.allSatisfy({ $0.parent != nil || $0.isStillBare(since: $1) }),
+            parent.map({ parent in controllers.allSatisfy { $0.isChild(of: parent) } }) ?? true,
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
             if let place {

@@ -17,7 +17,9 @@ extension Window {
 
     /// Takes out the layers that the window no longer shows; repeats this for layers that callbacks bring in meanwhile.
     func takeLayersOut() {
-        while true {
+        // Callbacks bring in no more layers than an operation has steps. In the deinit of a subclass, the views no longer
+        // see the window, and stay in it.
+        for _ in 0..<OperationBounds.steps {
             let leaving = layers.filter { layer in
                 let isIn = layer.appearance.isTowardsAppeared || layer.appearance.isDriven(by: .operation)
                 return (isIn || layer.isPlaced(in: self)) && layer.wantedPlace == nil

@@ -99,7 +99,7 @@ struct Prediction {
 
     /// 2.12: removes the view without a callback.
     mutating func drop(_ id: Int) {
-        model.formerPlaces[id] = nil
+        if model[id].place != .nowhere || model[id].parent == nil { model.formerPlaces[id] = nil }
         if model[id].parent != nil, model.window(of: id) == nil, case .inside(let owner) = model[id].place {
             model.formerPlaces[id] = owner
         }

@@ -32,6 +32,33 @@ struct ResourceFaultTests {
         )
     }
 
+    /// Uses its host in its deinit.
+    private final class LastUser {
+        private let use: () -> Void
+        init(_ use: @escaping () -> Void) { self.use = use }
+        deinit { use() }
+    }
+
+    @Test("a property of the host may be replaced whose last object uses the property in its deinit")
+    func replaced() async throws {
+        try await #require(processExitsWith: .success) {
+            let host = ControllerHost("h")
+            do {
+                let user = LastUser { ViewController(host: host).endAppearanceTransition() }
+                host.faultHandling = .record { _ in _ = user }
+                host.faultHandling = .record { _ in }
+            }
+            do {
+                let user = LastUser { host.classes.register { _ in View() } }
+                host.classes.register(as: "Used") { _ in
+                    _ = user
+                    return View()
+                }
+                host.classes.register(as: "Used") { _ in View() }
+            }
+        }
+    }
+
     @Test("names from an archive can neither control a terminal nor forge a line of the log")
     func escaped() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {

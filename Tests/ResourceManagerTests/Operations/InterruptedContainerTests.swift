@@ -294,6 +294,21 @@ struct InterruptedContainerTests {
         #expect(!c.isViewLoaded)
     }
 
+    @Test("a view that was read and released once more returns to its former place all the same (5.14)")
+    func releasedTwice() {
+        let (container, child) = (stage.controller("C"), stage.controller("A"))
+        container.addChild(child)
+        container.view.addSubview(child.view)
+        let window = stage.window(showing: container)
+        window.hide()
+        for _ in 0..<2 {
+            child.loadViewIfNeeded()
+            child.releaseViewIfOffWindow()
+        }
+        window.makeVisible()
+        #expect(child.view.superview === container.view && child.appearance.phase == .appeared)
+    }
+
     @Test("a view that the program has put back and taken out again does not return to its former place (5.14)")
     func formerPlaceAfterAnotherPlace() {
         let (container, child) = (stage.controller("C"), stage.controller("A"))

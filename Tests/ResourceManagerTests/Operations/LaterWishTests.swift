@@ -78,6 +78,44 @@ struct LaterWishTests {
         #expect(container.appearance.phase == .disappeared && child.appearance.phase == .disappeared)
     }
 
+    @Test(
+        "a controller that its own dismissal brings back into service leaves it again (3.24, 5.24)",
+        arguments: [false, true]
+    )
+    func broughtBackByItsDismissal(isInPopover: Bool) {
+        let (root, panel, child) = (stage.controller("R"), stage.controller("P"), stage.controller("C"))
+        let window = stage.window(showing: root)
+        panel.addChild(child)
+        panel.view.addSubview(child.view)
+        let popover = Popover(contentController: panel)
+        if isInPopover { popover.show(in: window) } else { root.present(panel, style: .overlay) }
+        panel.on["viewWillDisappear"] = once { if isInPopover { popover.dismiss() } else { root.dismiss() } }
+        child.on["viewWillDisappear"] = once { [unowned window] in window.makeVisible() }
+        let events = stage.events { window.hide() }
+        #expect(window.isVisible && areSame(window.subviews, [root.view]))
+        #expect(panel.appearance.phase == .disappeared && child.appearance.phase == .disappeared)
+        for name in ["P", "C"] { #expect(events.last { $0.hasPrefix("\(name).view") } == "\(name).viewDidDisappear") }
+        root.present(panel, style: .overlay)
+        #expect(panel.appearance.phase == .appeared && child.view.window === window)
+    }
+
+    @Test("a child that its viewWillAppear removes does not appear where the library puts its view (3.24, 5.14, 5.43)")
+    func removedAsItIsPutIn() {
+        let set = WorkingSetController<Int, RecordingController>(host: stage.host)
+        let child = stage.controller("A")
+        child.on["viewWillAppear"] = { $0.removeFromParent() }
+        let window = stage.window(showing: set)
+        let events = stage.events { _ = set.child(for: 1) { child } }
+        #expect(!events.contains("A.viewDidAppear") && child.view.window == nil && set.view.subviews.isEmpty)
+
+        let parent = stage.controller("P")
+        parent.addChild(child)
+        parent.view.addSubview(child.view)
+        parent.on["viewWillAppear"] = { [unowned child] _ in child.view = nil }
+        window.rootViewController = parent
+        #expect(child.parent == nil && child.viewIfLoaded?.window == nil && parent.view.subviews.isEmpty)
+    }
+
     /// A container that hides its window when it is asked for the n-th time whether it forwards appearances.
     private final class HidingContainer: ViewController {
         var questions = 0

@@ -173,4 +173,22 @@ struct WindowTests {
         )
         #expect(b.view.window === other)
     }
+
+    /// A window that hides itself as late as it can.
+    private final class LateHiding: Window {
+        deinit { hide() }
+    }
+
+    @Test("a window that hides itself in its deinit takes its controllers out of service (5.41)")
+    func hiddenInDeinit() {
+        let (root, panel) = (stage.controller("R"), stage.controller("P"))
+        var window: LateHiding? = LateHiding(host: stage.host)
+        window?.rootViewController = root
+        window?.makeVisible()
+        root.present(panel, style: .overlay)
+        window = nil
+        #expect([root, panel].allSatisfy { $0.view.superview == nil })
+        let next = stage.window(showing: root)
+        #expect(root.view.window === next)
+    }
 }
