@@ -46,16 +46,16 @@ struct ResourceFaultTests {
             do {
                 let user = LastUser { ViewController(host: host).endAppearanceTransition() }
                 host.faultHandling = .record { _ in _ = user }
-                host.faultHandling = .record { _ in }
             }
+            host.faultHandling = .record { _ in }
             do {
                 let user = LastUser { host.classes.register { _ in View() } }
                 host.classes.register(as: "Used") { _ in
                     _ = user
                     return View()
                 }
-                host.classes.register(as: "Used") { _ in View() }
             }
+            host.classes.register(as: "Used") { _ in View() }
         }
     }
 
