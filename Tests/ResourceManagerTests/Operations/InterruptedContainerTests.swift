@@ -294,6 +294,20 @@ struct InterruptedContainerTests {
         #expect(!c.isViewLoaded)
     }
 
+    @Test("a top that returns to its place and pushes another one stays out (3.24, 5.14)")
+    func pushesAsItReturns() {
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        let stack = Top(host: stage.host, viewControllers: [a])
+        stack.willAppear = { stack in
+            stack.willAppear = { _ in }
+            a.view = nil
+        }
+        a.on["viewWillAppear"] = once { [unowned stack] in stack.push(b) }
+        let window = stage.window(showing: stack)
+        #expect(stack.view.subviews.count == 1 && b.view.window === window)
+        #expect(a.appearance.phase == .disappeared && b.appearance.phase == .appeared)
+    }
+
     @Test("a view that was read and released once more returns to its former place all the same (5.14)")
     func releasedTwice() {
         let (container, child) = (stage.controller("C"), stage.controller("A"))
