@@ -536,7 +536,7 @@ extension View {
 
     /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
     ///
-    /// With `parent` the library places a child's view: it stays out if a callback removes or replaces the child.
+    /// With `parent` the library places the view of its child: it stays out if a callback removes or replaces the child.
     func move(to place: View?, with controllers: [ViewController], of parent: ViewController? = nil) {
         let (placements, owner) = (placements, controller)
         let wasServing = place?.window != nil
@@ -546,14 +546,17 @@ extension View {
         // A callback may have given the controller of this view another view, which has taken this one's place and is
         // moved instead, or none.
         let moved = owner.map(\.loadedView) ?? self
-        let isReplaced =
-            parent.map { parent in controllers.contains { $0.isChild(of: parent) && parent.isReplaced($0) } } ?? false
+        var (isRemoved, isReplaced) = (false, false)
+        if let parent, let child = owner {
+            isRemoved = !child.isChild(of: parent)
+            isReplaced = !isRemoved && parent.isReplaced(child)
+        }
         // A callback may have put the view into another place, and even taken it out again, or put it back into service,
         // which counts as the later wish; it may have put the place into the view, or given a controller another parent, a
         // window or a presenter, and even taken it away again.
         if let moved, moved.placements == placements, !isWantedHere,
             free.allSatisfy({ $0.parent != nil || $0.isStillBare(since: $1) }),
-            parent.map({ parent in controllers.allSatisfy { $0.isChild(of: parent) } }) ?? true, !isReplaced,
+            !isRemoved, !isReplaced,
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
             if let place {
