@@ -11,6 +11,8 @@ enum Callback: String, CaseIterable, Sendable {
     case saveViewState, restoreViewState, encode, decode, row
     case presentationWillBegin, presentationDidEnd, dismissalWillBegin, dismissalDidEnd, containerLayout
     case willShow, didShow, hostDelegate, completion
+    /// A property that a subclass overrides is read.
+    case question
 
     /// The groups in which the tables of pairs and triples count callbacks.
     enum Kind: String, CaseIterable, Sendable {
@@ -27,7 +29,7 @@ enum Callback: String, CaseIterable, Sendable {
         case .didReceiveMemoryWarning, .viewWillUnload, .viewDidUnload, .degrade: .warning
         case .willTransition, .didTransition: .environment
         case .presentationWillBegin, .presentationDidEnd, .dismissalWillBegin, .dismissalDidEnd: .presentation
-        case .willShow, .didShow, .hostDelegate, .row, .prepare: .delegate
+        case .willShow, .didShow, .hostDelegate, .row, .prepare, .question: .delegate
         case .completion: .completion
         case .deinit: .deinit
         }
@@ -45,6 +47,7 @@ enum Callback: String, CaseIterable, Sendable {
         case .environment: 3
         case .warning: self == .didReceiveMemoryWarning ? 8 : 2
         case .deinit: 2
+        case .delegate where self == .question: 12
         case .state, .delegate, .presentation, .completion: 1
         }
     }

@@ -215,6 +215,18 @@ final class WalkedController: ViewController {
     }
 
     override func loadView() { view = View() }
+    override var shouldAutomaticallyForwardAppearanceMethods: Bool {
+        walk.enter(.question, of: self)
+        return super.shouldAutomaticallyForwardAppearanceMethods
+    }
+    override var childForAppearance: ViewController? {
+        walk.enter(.question, of: self)
+        return super.childForAppearance
+    }
+    override var canLoadViewAgain: Bool {
+        walk.enter(.question, of: self)
+        return super.canLoadViewAgain
+    }
     override func saveViewState(in state: inout Properties) {
         state["saved"] = true
         walk.enter(.saveViewState, of: self)

@@ -9,6 +9,7 @@ extension Walk {
     /// Compares the effects of an operation with the prediction.
     func compare(_ frame: Frame, _ before: Model) {
         guard let prediction = frame.prediction, failure == nil else { return }
+        if frame.isInterruptedEarly { return count(frame, before) }
         let first = frame.faults.first { $0.after == 0 }?.0
         // The rules do not fix when a controller without an owner is deallocated, nor which rows a list builds.
         let calls = frame.calls.filter { !$0.hasSuffix(".deinit") && !$0.hasSuffix(".row") }

@@ -12,6 +12,8 @@ package final class Walk {
         /// The reported faults, each with the number of callbacks before it.
         var faults: [(String, after: Int)] = []
         var isInterrupted = false
+        /// Whether an operation was called in a property that this call read, perhaps before it compared anything.
+        var isInterruptedEarly = false
         var prediction: Prediction?
         var result: String?
         var isChange = false
@@ -213,7 +215,10 @@ package final class Walk {
             if let wrong { fail("\(id) \(wrong)") }
             checkRelease(in: callback, of: controller)
         }
-        if !frames.isEmpty { frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)") }
+        // The rules do not fix how often a property is read.
+        if !frames.isEmpty, callback != .question {
+            frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)")
+        }
         if let id { centers.append(id) }
         interrupt(in: callback)
         if id != nil { centers.removeLast() }
@@ -231,6 +236,7 @@ package final class Walk {
         var draw = Choices(seed ^ 0x5bd1, path)
         if draw.isOne(of: callback.rarity) {
             for index in frames.indices { frames[index].isInterrupted = true }
+            if callback == .question { frames[frames.count - 1].isInterruptedEarly = true }
             callbacks.append(callback)
             perform()
             callbacks.removeLast()

@@ -42,11 +42,13 @@ extension ViewController {
         to new: ViewController,
         drains: Bool
     ) -> ChildExchange? {
+        // The override may call back: it is asked before anything is compared.
+        let isForwarding = shouldAutomaticallyForwardAppearanceMethods
         guard old.isChild(of: self), new.isChild(of: self) else {
             host.report(.notSiblings, by: self)
             return nil
         }
-        guard shouldAutomaticallyForwardAppearanceMethods else {
+        guard isForwarding else {
             host.report(.manualForwarding, by: self)
             return nil
         }

@@ -127,7 +127,7 @@ extension ViewController {
         // A callback may have removed it, and even added it again.
         guard isBeingRemoved else { return }
         isBeingRemoved = false
-        if takesViewOut || old.showsOneChild { takeOut(of: old) }
+        if takesViewOut || old.choosesChildren { takeOut(of: old) }
         if isChild(of: old), loadedView == nil, appearance.phase == .appeared { disappearWithoutView() }
         if isChild(of: old) { endPassedOn(by: old) }
         guard isChild(of: old) else { return }
@@ -203,19 +203,24 @@ extension ViewController {
         loadViewIfNeeded()
         // The loads of two children may show each other for ever.
         for _ in 0..<OperationBounds.depth {
-            guard let child = childForAppearance, child.isChild(of: self), loadedView != nil else { break }
-            // A container that shows one child takes it out next.
-            guard !child.isBeingRemoved || showsOneChild else { break }
-            child.prepareToAppear()
+            let shown = childForAppearance
+            if let shown { prepareShown(shown) }
+            for child in children { if isReplaced(child) { leaveBehind(child) } else { bringBack(child) } }
             // A callback may have changed the child that the container shows.
-            guard shows(child), child.isChild(of: self) else { continue }
-            if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) {
-                put(child, into: view)
-            }
-            break
+            if childForAppearance === shown { break }
         }
-        for child in children { if isReplaced(child) { leaveBehind(child) } else { bringBack(child) } }
         unpin()
+    }
+
+    private func prepareShown(_ child: ViewController) {
+        guard child.isChild(of: self), loadedView != nil else { return }
+        // A container that shows one child takes it out next.
+        guard !child.isBeingRemoved || showsOneChild else { return }
+        child.prepareToAppear()
+        guard shows(child), child.isChild(of: self) else { return }
+        if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) {
+            put(child, into: view)
+        }
     }
 
     /// Loads a child whose view was released while it hung in this one's, and puts it back there (rule 5.14).
@@ -314,14 +319,17 @@ extension ViewController {
     /// Ends a driver's part of a transition; a controller that came into a parent that is on its way in or out appears or
     /// disappears with the parent.
     private func finishWithParent(by driver: Appearance.Driver) {
+        let serial = appearance.serial
         if appearance.isUnderWay, isFollowing { begin(appearance.phase == .appearing, by: .parent) }
-        finish(by: driver)
+        // If a callback has begun another transition, that one waits for its own drivers.
+        if appearance.serial == serial { finish(by: driver) }
     }
 
     /// Whether the parent is on the same way as the controller, and will end its transition with its own.
     private var isFollowing: Bool {
-        guard let parent, parent.appearance.phase == appearance.phase else { return false }
-        return parent.forwards(to: self)
+        // The override may call back: the states are compared afterwards.
+        guard let parent, parent.shouldAutomaticallyForwardAppearanceMethods, parent.holds(self) else { return false }
+        return appearance.isUnderWay && parent.appearance.phase == appearance.phase
     }
 
     /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
@@ -361,18 +369,18 @@ extension ViewController {
     private func passOn() {
         guard appearance.isUnderWay, !appearance.isPassedOn else { return }
         let (serial, isAppearing) = (appearance.serial, appearance.isTowardsAppeared)
-        // The will-callback may have released the views of children that had been prepared.
-        if isAppearing, shouldAutomaticallyForwardAppearanceMethods {
-            for child in children where child.loadedView == nil { bringBack(child) }
-        }
         // If a callback, or the container when it is asked whether it forwards, has reversed the transition, the children
         // receive that of the other direction.
         func isDue(for child: ViewController) -> Bool {
-            passesOn(isAppearing, to: child) && appearance.serial == serial && appearance.isUnderWay
+            appearance.serial == serial && appearance.isUnderWay && passesOn(isAppearing, to: child)
         }
-        for child in children where isDue(for: child) {
-            if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }
-            if isDue(for: child) { child.begin(isAppearing, by: .parent) }
+        if shouldAutomaticallyForwardAppearanceMethods {
+            // The will-callback may have released the views of children that had been prepared.
+            if isAppearing { for child in children where child.loadedView == nil { bringBack(child) } }
+            for child in children where isDue(for: child) {
+                if isAppearing, !child.appearance.isTowardsAppeared { child.prepareToAppear() }
+                if isDue(for: child) { child.begin(isAppearing, by: .parent) }
+            }
         }
         if appearance.serial == serial { appearance.isPassedOn = true }
     }
@@ -387,10 +395,11 @@ extension ViewController {
         host.operations.step()
         announce(hasAppeared ? .viewDidAppear : .viewDidDisappear)
         if hasAppeared { viewDidAppear() } else { viewDidDisappear() }
+        let isForwarding = hasAppeared && shouldAutomaticallyForwardAppearanceMethods
         for child in children where appearance.serial == serial && child.isChild(of: self) {
             guard child.appearance.isDriven(by: .parent) else { continue }
             if child.appearance.isTowardsAppeared != hasAppeared {
-                let isOther = hasAppeared && !passesOn(true, to: child)
+                let isOther = hasAppeared && !(isForwarding && passesOn(true, to: child))
                 // A child that an exchange takes out stays on its way out.
                 if isOther, child.appearance.leave(.parent) { continue }
                 if isOther { child.takeOutOfService() } else { child.begin(hasAppeared, by: .parent) }
@@ -404,15 +413,15 @@ extension ViewController {
         }
     }
 
-    /// Whether a transition is forwarded to a child: its view is inside, and no exchange is taking it out.
+    /// Whether a container that forwards its transitions forwards this one to a child: its view is inside, and no
+    /// exchange is taking it out.
     private func passesOn(_ isAppearing: Bool, to child: ViewController) -> Bool {
-        forwards(to: child) && (!isAppearing || !isReplaced(child))
+        holds(child) && (!isAppearing || !isReplaced(child))
     }
 
-    /// Whether a child's view is inside, and the container forwards its transitions.
-    private func forwards(to child: ViewController) -> Bool {
-        guard child.isChild(of: self), shouldAutomaticallyForwardAppearanceMethods else { return false }
-        return loadedView.map(child.isViewInside) ?? false
+    /// Whether a child's view is inside this controller's.
+    private func holds(_ child: ViewController) -> Bool {
+        child.isChild(of: self) && loadedView.map(child.isViewInside) ?? false
     }
 
     /// Sets the state to out of service without a callback, because the tree around the view was released.
@@ -430,21 +439,33 @@ extension ViewController {
     /// A child follows its parent. A controller without a parent follows its view on window and off it (rules 5.8 to
     /// 5.10).
     ///
+    /// - Parameters:
+    ///   - place: The superview.
+    ///   - isOwner: Whether the view is the controller's own: another one that callbacks give it is moved instead.
     /// - Returns: Whether a callback has brought the controller back in when it was to leave.
     @discardableResult
-    func beginMove(to place: View?) -> Bool {
+    func beginMove(to place: View?, isOwner: Bool = false) -> Bool {
         let view = loadedView
-        if directionOfMove(to: place) == true, !appearance.isTowardsAppeared { prepareToAppear() }
-        guard let isAppearing = directionOfMove(to: place) else { return false }
-        // A callback has released the view that is moved.
-        guard !isAppearing || loadedView === view else { return false }
+        var isForwarded = isForwardedByParent
+        if directionOfMove(to: place, isForwarded) == true, !appearance.isTowardsAppeared {
+            let former = parent
+            prepareToAppear()
+            // The load may give it to another parent. The same one is not asked again: the override may call back, and
+            // change the child that has been prepared.
+            if parent !== former { isForwarded = isForwardedByParent }
+        }
+        guard let isAppearing = directionOfMove(to: place, isForwarded) else { return false }
+        // A callback has released the view.
+        guard !isAppearing || loadedView === view || isOwner && loadedView != nil else { return false }
         begin(isAppearing, by: .operation)
         return !isAppearing && appearance.isTowardsAppeared
     }
 
-    private func directionOfMove(to place: View?) -> Bool? {
+    private var isForwardedByParent: Bool { parent?.shouldAutomaticallyForwardAppearanceMethods ?? true }
+
+    private func directionOfMove(to place: View?, _ isForwarded: Bool) -> Bool? {
         guard let parent else { return directionOfBareMove(to: place) }
-        guard parent.shouldAutomaticallyForwardAppearanceMethods else { return nil }
+        guard isForwarded else { return nil }
         guard let place, let container = parent.viewIfLoaded, place.isDescendant(of: container) else { return false }
         if parent.appearance.isTowardsAppeared { return true }
         // The container is out of service, or has told its children that it leaves: a view that was in service elsewhere
@@ -462,13 +483,13 @@ extension ViewController {
     }
 
     /// Whether the controller has had no owner since its view began to move; an owner has ended the transition that
-    /// ``beginMove(to:)`` began then.
+    /// ``beginMove(to:isOwner:)`` began then.
     func isStillBare(since serial: UInt32) -> Bool {
         isBare && (appearance.serial == serial || appearance.isDriven(by: .operation))
     }
 
-    /// Ends the transition that ``beginMove(to:)`` began, reversed if the view has not come on window after all, the
-    /// parent is on its way out, or the view that was to leave has come on window with what it lies in.
+    /// Ends the transition that ``beginMove(to:isOwner:)`` began, reversed if the view has not come on window after all,
+    /// the parent is on its way out, or the view that was to leave has come on window with what it lies in.
     func endMove(isServing: Bool) {
         guard appearance.isDriven(by: .operation) else { return }
         var canServe: Bool { parent.map(\.appearance.isTowardsAppeared) ?? (loadedView?.window != nil) }
@@ -542,7 +563,9 @@ extension View {
         let wasServing = place?.window != nil
         let free = controllers.filter(\.isBare).map { ($0, serial: $0.appearance.serial) }
         var isWantedHere = false
-        for controller in controllers where controller.beginMove(to: place) { isWantedHere = true }
+        for controller in controllers where controller.beginMove(to: place, isOwner: controller === owner) {
+            isWantedHere = true
+        }
         // A callback may have given the controller of this view another view, which has taken this one's place and is
         // moved instead, or none.
         let moved = owner.map(\.loadedView) ?? self
@@ -568,9 +591,10 @@ extension View {
                 moved.unlink()
             }
         }
-        // The controllers appear wherever the later wish has put the view on window.
-        let isServing = (moved ?? self).window != nil
-        for controller in controllers { controller.endMove(isServing: !isReplaced && (!wasServing || isServing)) }
+        // The controllers appear wherever the later wish has put the view on window, or with the place.
+        let view = moved ?? self
+        let isServing = view.window != nil || !wasServing && place.map(view.isDescendant) ?? true
+        for controller in controllers { controller.endMove(isServing: !isReplaced && isServing) }
     }
 
     /// Gives a view that has just come on window its budget, lays it out and gives it its backings (rule 3.4).

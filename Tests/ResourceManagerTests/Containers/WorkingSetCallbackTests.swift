@@ -325,6 +325,19 @@ struct WorkingSetCallbackTests {
             _ = set.child(for: .nan) { ViewController(host: stage.host) }
         }
     }
+
+    @Test("a child that another container takes leaves the view while it is still the working set's child (5.5)")
+    func takenByAdding() {
+        let (set, window) = shown()
+        var parents: [ViewController?] = []
+        let note: (RecordingController) -> Void = { parents.append($0.parent) }
+        let a = use("A", in: set, on: ["viewWillDisappear": note, "viewDidDisappear": note])
+        let other = stage.controller("P")
+        other.addChild(a)
+        #expect(parents.count == 2 && parents.allSatisfy { $0 === set })
+        #expect(set.children.isEmpty && set.view.subviews.isEmpty && a.parent === other)
+        withExtendedLifetime(window) {}
+    }
 }
 
 /// A controller with code in `willMove(toParent:)`.
