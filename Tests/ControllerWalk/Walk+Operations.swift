@@ -311,8 +311,9 @@ extension Walk {
         view.addSubview(childView)
         // If a callback has taken the child away, the view now belongs to a controller without a parent (5.8).
         guard child.parent !== parent, childView.superview === view else { return }
-        // The controller gets no callback when the container leaves the window, which a callback of its own may cause.
-        exempt(child, .step)
+        // The controller gets no callback when the container leaves the window, which a callback of its own may cause;
+        // what it presents stays in service.
+        exempt(child, .untilItAppears)
         childView.removeFromSuperview()
     }
 
