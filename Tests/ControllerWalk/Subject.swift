@@ -69,9 +69,11 @@ final class Subject {
             defer { if view?.window != nil { exemption = .none } }
             return isExempt || view?.window != nil ? move(to: .appeared, from: .appearing) : "has appeared off window"
         case .viewWillDisappear:
-            // A controller without a parent that lies in another's view is not told when the window is hidden, but when
-            // its view is taken out of that view (5.9).
-            let isForgotten = controller.parent == nil && view?.superview.map { !($0 is Window) } ?? false
+            // A controller without a parent that lies in another's view is not told when the window is hidden, nor are
+            // those in it, but when its view is taken out of that view (5.9).
+            var outermost = controller
+            while let parent = outermost.parent { outermost = parent }
+            let isForgotten = outermost.viewIfLoaded?.superview.map { !($0 is Window) } ?? false
             let isAttached = isExempt || isForgotten || phase == .appearing || view?.window != nil
             return isAttached ? move(to: .disappearing, from: .appeared, .appearing) : "disappears off window"
         case .viewDidDisappear:

@@ -61,13 +61,20 @@ struct NibLoader {
         while let (view, rest) = open.last {
             guard let next = rest.first else {
                 open.removeLast()
-                if let outer = open.last { outer.view.link(view) }
+                if let outer = open.last { put(view, into: outer.view) }
                 continue
             }
             open[open.count - 1].rest.removeFirst()
             if let subview = make(next, as: View.self, &objects) { open.append((subview, next.subviews[...])) }
         }
         return root
+    }
+
+    /// Refuses a view that is not new, which only a registered class can return.
+    private func put(_ view: View, into outer: View) {
+        let isNew = view.superview == nil && view.controller == nil && !(view is Window)
+        guard isNew, !outer.isDescendant(of: view) else { return owner.host.report(.hierarchyInconsistency, by: view) }
+        outer.link(view)
     }
 
     private func note(absent archived: ArchivedObject, _ objects: inout Objects) {

@@ -50,7 +50,7 @@ extension Window {
 extension ViewController {
     /// The child that is shown, its shown child, and so on; if several are shown, the one that was added last.
     fileprivate var innermostShown: ViewController {
-        if let child = childForAppearance { return child.innermostShown }
+        if let child = childForAppearance, child.isChild(of: self) { return child.innermostShown }
         guard let view = loadedView, let child = children.last(where: { $0.isViewInside(view) }) else { return self }
         return child.innermostShown
     }

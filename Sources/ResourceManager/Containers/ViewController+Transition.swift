@@ -42,6 +42,8 @@ extension ViewController {
         to new: ViewController,
         drains: Bool
     ) -> ChildExchange? {
+        guard host.beginOperation(by: self) else { return nil }
+        defer { host.endOperation() }
         // The override may call back: it is asked before anything is compared.
         let isForwarding = shouldAutomaticallyForwardAppearanceMethods
         guard old.isChild(of: self), new.isChild(of: self) else {
@@ -56,7 +58,7 @@ extension ViewController {
             host.report(.hierarchyInconsistency, by: self)
             return nil
         }
-        guard canExchange(), host.beginOperation(by: self) else { return nil }
+        guard canExchange() else { return nil }
         // The program may have put the old view elsewhere before it became a child's (rule 5.7).
         let former = old.loadedView?.superview ?? old.formerPlace
         let place = former.flatMap { $0.nearestController === self ? $0 : nil }
@@ -65,7 +67,6 @@ extension ViewController {
             ? ChildExchange(in: self)
             : ChildExchange(in: self, from: old, to: new, place: place, drains: drains)
         exchange.begin()
-        host.endOperation()
         return exchange
     }
 

@@ -157,12 +157,15 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
 
     /// Makes a controller a child with this key; reports the fault if that is refused, or if a callback has undone it.
     private func join(_ child: Child, for key: Key) -> Member? {
+        let time = now()
+        // The closure may call back, and have made the key's child.
+        if let member = members[key] { return member }
         guard membersByChild[ObjectIdentifier(child)] == nil else {
             host.report(.hierarchyInconsistency, by: child)
             return nil
         }
         // It is a member before it is a child, so that its callbacks find it instead of making another one.
-        let member = Member(key: key, child: child, time: now())
+        let member = Member(key: key, child: child, time: time)
         members[key] = member
         membersByChild[ObjectIdentifier(child)] = member
         if !child.isChild(of: self) {

@@ -96,7 +96,6 @@ extension ViewController {
     /// Releases the view without callbacks: takes it out of its superview; it is destroyed if nothing else keeps it.
     func dropView() {
         guard let view = loadedView else { return }
-        host.countReleased(of: view)
         if parent == nil || view.window != nil {
             formerPlace = nil
         } else if let superview = view.superview {
@@ -114,6 +113,8 @@ extension ViewController {
         view.controller = nil
         view.unlink()
         view.abandonAppearances()
+        // The views' costs may be overridden, and call back.
+        host.countReleased(of: view)
     }
 
     private func replace(_ old: View, by new: View) {

@@ -57,6 +57,7 @@ public final class ControllerHost: Responder {
         set { withExtendedLifetime(Swift.exchange(&presentFaultHandling, with: newValue)) {} }
     }
     private var presentFaultHandling = FaultHandling.log
+    private var faultsUnderWay = 0
     /// The source of the host's nibs and storyboards; `nil` if it has none.
     public var archives: (any ArchiveSource)? {
         get { archiveSource }
@@ -173,8 +174,12 @@ public final class ControllerHost: Responder {
     public var viewControllers: [ViewController] { controllers.objects }
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
+        // A handler may call the library, which may refuse that call too, and so on.
+        guard faultsUnderWay < 4 else { return FaultHandling.log.report(fault, by: object) }
+        faultsUnderWay += 1
         faultHandling.report(fault, by: object)
         faultObservers.callAll(fault)
+        faultsUnderWay -= 1
     }
 
     /// Records a new origin of warnings.

@@ -8,6 +8,9 @@ public enum FaultHandling {
     case trap
     /// Calls the closure, in the host's isolation, during the refused call; for tests, and for services with a logger
     /// of their own.
+    ///
+    /// The closure may call the library. If that refuses the call too, the closure is called again, four deep at most:
+    /// faults beyond that are written as by ``log``.
     case record((ResourceFault) -> Void)
 
     func report(_ fault: ResourceFault, by object: AnyObject) {

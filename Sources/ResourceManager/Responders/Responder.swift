@@ -76,12 +76,17 @@ open class Responder {
     /// This responder and those after it (rule 5.37).
     ///
     /// The order is: view, its superviews, each controller after its root view, the window, the host, and the host's
-    /// delegate if it is a responder. After a presented controller comes its presenter, then the window.
+    /// delegate if it is a responder. After a presented controller comes its presenter, then the window. The chain ends at
+    /// a responder that is in it already, as the delegate may be.
     public final var chain: [Responder] {
         var chain: [Responder] = []
+        var members: Set<ObjectIdentifier> = []
         var responder: Responder? = self
-        while let current = responder {
+        while let current = responder, members.insert(ObjectIdentifier(current)).inserted {
+            // The delegate is the last, although its own chain may go on.
+            let isLast = chain.last is ControllerHost
             chain.append(current)
+            if isLast { break }
             guard let controller = current as? ViewController, let presenter = controller.presenter else {
                 responder = current.next
                 continue

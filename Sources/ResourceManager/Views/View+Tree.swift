@@ -10,7 +10,8 @@ extension View {
         let controllers = view.topmostControllers()
         let host = controllers.first?.host ?? nearestHost ?? view.nearestHost
         guard canTake(view), canTake(viewsOf: controllers) else {
-            return (host?.faultHandling ?? .log).report(.hierarchyInconsistency, by: view)
+            guard let host else { return FaultHandling.log.report(.hierarchyInconsistency, by: view) }
+            return host.report(.hierarchyInconsistency, by: view)
         }
         guard host?.beginOperation(by: view) ?? true else { return }
         view.move(to: self, with: controllers)

@@ -225,4 +225,25 @@ struct NibTests {
         #expect(!search.isViewLoaded)
         #expect(search.view.cost == 7)
     }
+
+    @Test("a class that returns a view that is not new is refused, and changes no other view (1.20, 5.42)")
+    func notNew() throws {
+        let other = stage.controller("O")
+        let window = stage.window(showing: other)
+        let shared = View()
+        let made = [shared, try #require(other.view), window]
+        for (name, view) in zip(["Shared", "Other", "Window"], made) {
+            stage.host.classes.register(as: name) { _ in view }
+        }
+        let subviews = [
+            ArchivedObject(className: "Shared", subviews: [ArchivedObject(className: "Shared")]),
+            ArchivedObject(className: "Other"), ArchivedObject(className: "Window"), ArchivedObject(),
+        ]
+        stage.host.archives = Catalogue(nibs: ["X": NibArchive(view: ArchivedObject(subviews: subviews))])
+        let controller = ViewController(nibName: "X", host: stage.host)
+        let events = stage.events { controller.loadViewIfNeeded() }
+        #expect(events == Array(repeating: "fault:hierarchyInconsistency", count: 3))
+        #expect(controller.viewIfLoaded?.subviews.count == 2 && controller.viewIfLoaded?.subviews.first === shared)
+        #expect(other.view.superview === window && shared.subviews.isEmpty)
+    }
 }

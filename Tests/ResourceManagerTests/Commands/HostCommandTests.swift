@@ -90,6 +90,38 @@ struct HostCommandTests {
         registration.cancel()
     }
 
+    private final class ControllerAsDelegate: ViewController, ControllerHostDelegate {
+        var shown: ViewController?
+        override var childForAppearance: ViewController? { shown }
+    }
+
+    @Test("a controller may be the host's delegate: a command that no responder handles goes up to it once (5.37)")
+    func controllerAsDelegate() {
+        let (root, other) = (ControllerAsDelegate(host: stage.host), ControllerAsDelegate(host: stage.host))
+        let window = stage.window(showing: root)
+        stage.host.delegate = root
+        #expect(stage.host.handle(Command("nothing")) == .unhandled)
+        #expect(root.chain.count == 3 && root.chain.last === stage.host)
+        stage.host.delegate = other
+        let parent = stage.controller("P")
+        parent.addChild(other)
+        #expect(window.send(Command("nothing")) == .unhandled)
+        #expect(root.chain.count == 4 && root.chain.last === other)
+    }
+
+    @Test("a container that shows itself, or another controller's child, is the first responder")
+    func showsItself() {
+        let (root, child) = (ControllerAsDelegate(host: stage.host), ControllerAsDelegate(host: stage.host))
+        let window = stage.window(showing: root)
+        root.shown = root
+        #expect(window.firstResponder === root.viewIfLoaded)
+        root.addChild(child)
+        (root.shown, child.shown) = (child, root)
+        child.loadViewIfNeeded()
+        #expect(window.firstResponder === child.viewIfLoaded)
+        (root.shown, child.shown) = (nil, nil)
+    }
+
     @Test(
         "an answer that is too long or has a NUL is changed to fit its field",
         arguments: [

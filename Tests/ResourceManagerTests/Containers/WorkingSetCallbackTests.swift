@@ -326,6 +326,24 @@ struct WorkingSetCallbackTests {
         }
     }
 
+    @Test("a clock that uses the key of a new child makes that child")
+    func clockUsesKey() {
+        var act: (() -> Void)?
+        let set = Set(host: stage.host) {
+            let once = act
+            act = nil
+            once?()
+            return .now
+        }
+        let window = stage.window(showing: set)
+        act = { [unowned set] in _ = set.child(for: "A") { stage.controller("B") } }
+        let child = set.child(for: "A") { stage.controller("A") }
+        #expect(child.name == "B" && set.children.count == 1 && set.view.subviews.count == 1)
+        set.removeChild(for: "A")
+        #expect(set.children.isEmpty && set.view.subviews.isEmpty)
+        withExtendedLifetime(window) {}
+    }
+
     @Test("a child that another container takes leaves the view while it is still the working set's child (5.5)")
     func takenByAdding() {
         let (set, window) = shown()

@@ -32,6 +32,19 @@ struct ResourceFaultTests {
         )
     }
 
+    @Test("a fault of a view reaches the host's observers too")
+    func faultOfView() {
+        let host = ControllerHost("h")
+        host.faultHandling = .record { _ in }
+        var faults: [ResourceFault] = []
+        let registration = host.onFault { faults.append($0) }
+        let (parent, child) = (ViewController(host: host), ViewController(host: host))
+        parent.addChild(child)
+        if let view = child.view { ViewController(host: host).view?.addSubview(view) }
+        #expect(faults == [.hierarchyInconsistency])
+        registration.cancel()
+    }
+
     /// Uses its host in its deinit.
     private final class LastUser {
         private let use: () -> Void
@@ -57,6 +70,24 @@ struct ResourceFaultTests {
             }
             host.classes.register(as: "Used") { _ in View() }
         }
+    }
+
+    @Test("a fault's handler may call what is refused: it is called again, four deep at most")
+    func refusedInHandler() async throws {
+        let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let host = ControllerHost("h")
+            var count = 0
+            host.faultHandling = .record { _ in
+                count += 1
+                ViewController(host: host).endAppearanceTransition()
+            }
+            ViewController(host: host).endAppearanceTransition()
+            precondition(count == 4)
+            ViewController(host: host).endAppearanceTransition()
+            precondition(count == 8)
+        }
+        let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+        #expect(lines.filter { $0.contains("ResourceManager: ") }.count == 2)
     }
 
     @Test("names from an archive can neither control a terminal nor forge a line of the log")

@@ -260,6 +260,56 @@ struct LaterWishTests {
         }
     }
 
+    /// A container that begins a transition when it is asked whether it forwards appearances.
+    private final class AnsweringContainer: ViewController {
+        override var shouldAutomaticallyForwardAppearanceMethods: Bool {
+            if children.count == 2 { transition(from: children[0], to: children[1]) }
+            return true
+        }
+    }
+
+    @Test("a transition in the answer whether the container forwards is refused beyond the bounds (3.25)")
+    func transitionAsItForwards() {
+        let container = AnsweringContainer(host: stage.host)
+        for name in ["A", "B"] { container.addChild(stage.controller(name)) }
+        let events = stage.events { container.transition(from: container.children[0], to: container.children[1]) }
+        #expect(events.contains("fault:tooManyOperations"))
+    }
+
+    /// A view whose cost is asked once for an action.
+    private final class AskedView: View {
+        var act: (() -> Void)?
+        override var cost: Int {
+            get {
+                let act = self.act
+                self.act = nil
+                act?()
+                return super.cost
+            }
+            set { super.cost = newValue }
+        }
+    }
+
+    @Test("a view whose cost is read in a warning may bring its controller back with another view (4.27)")
+    func bringsBackAsItCounts() {
+        let (root, child) = (stage.controller("R"), stage.controller("A", loadView: .assigns))
+        root.addChild(child)
+        let window = stage.window(showing: root)
+        let view = AskedView()
+        child.makesView = { view }
+        child.loadViewIfNeeded()
+        child.makesView = { View() }
+        view.act = { [unowned root, unowned child] in
+            child.view = nil
+            root.view.addSubview(child.view)
+        }
+        _ = stage.warn()
+        #expect(view.act == nil && child.viewIfLoaded?.window === window)
+        #expect(child.appearance.phase == .appeared)
+        window.hide()
+        #expect(child.appearance.phase == .disappeared)
+    }
+
     @Test("a container that removes a child when it is asked whether it forwards refuses the child's transition (5.11)")
     func removesAsItForwards() {
         let container = AskedContainer(host: stage.host)
