@@ -40,7 +40,9 @@ struct ResourceFaultTests {
         let registration = host.onFault { faults.append($0) }
         let (parent, child) = (ViewController(host: host), ViewController(host: host))
         parent.addChild(child)
-        if let view = child.view { ViewController(host: host).view?.addSubview(view) }
+        // A view without a controller could take it.
+        let other = ViewController(host: host)
+        if let view = child.view { other.view?.addSubview(view) }
         #expect(faults == [.hierarchyInconsistency])
         registration.cancel()
     }
