@@ -43,22 +43,14 @@ extension ViewController {
         drains: Bool
     ) -> ChildExchange? {
         guard host.beginOperation(by: self) else { return nil }
-        defer { host.endOperation() }
         // The override may call back: it is asked before anything is compared.
         let isForwarding = shouldAutomaticallyForwardAppearanceMethods
-        guard old.isChild(of: self), new.isChild(of: self) else {
-            host.report(.notSiblings, by: self)
+        if let fault = faultOfTransition(from: old, to: new, isForwarding) {
+            // A refused call lays nothing out either.
+            host.operations.end()
+            host.report(fault, by: self)
             return nil
         }
-        guard isForwarding else {
-            host.report(.manualForwarding, by: self)
-            return nil
-        }
-        guard !choosesChildren else {
-            host.report(.hierarchyInconsistency, by: self)
-            return nil
-        }
-        guard canExchange() else { return nil }
         // The program may have put the old view elsewhere before it became a child's (rule 5.7).
         let former = old.loadedView?.superview ?? old.formerPlace
         let place = former.flatMap { $0.nearestController === self ? $0 : nil }
@@ -67,7 +59,19 @@ extension ViewController {
             ? ChildExchange(in: self)
             : ChildExchange(in: self, from: old, to: new, place: place, drains: drains)
         exchange.begin()
+        host.endOperation()
         return exchange
+    }
+
+    private func faultOfTransition(
+        from old: ViewController,
+        to new: ViewController,
+        _ isForwarding: Bool
+    ) -> ResourceFault? {
+        if !old.isChild(of: self) || !new.isChild(of: self) { return .notSiblings }
+        if !isForwarding { return .manualForwarding }
+        if choosesChildren { return .hierarchyInconsistency }
+        return isExchanging ? .transitionInProgress : nil
     }
 
     private func finish(_ exchange: ChildExchange, to new: ViewController, then completion: (() -> Void)? = nil) {

@@ -276,6 +276,17 @@ struct LaterWishTests {
         #expect(events.contains("fault:tooManyOperations"))
     }
 
+    @Test("a transition that is refused lays nothing out (3.24)")
+    func refusedTransition() {
+        let parent = stage.controller("P")
+        let window = stage.window(showing: parent)
+        parent.recordsLayout = true
+        parent.view.setNeedsLayout()
+        let (a, b) = (stage.controller("A"), stage.controller("B"))
+        #expect(stage.events { parent.transition(from: a, to: b) } == ["fault:notSiblings"])
+        window.hide()
+    }
+
     /// A view whose cost is asked once for an action.
     private final class AskedView: View {
         var act: (() -> Void)?
