@@ -84,15 +84,17 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     ///   rule 3.25, ``ResourceFault/tooManyOperations``, the call only makes the child.
     public final func child(for key: Key, make: () -> Child) -> Child {
         if let member = members[key], member.isInService, isInPlace(member.child) {
-            countUse(of: member)
+            countUse(of: member, at: now())
             return member.child
         }
         precondition(key == key, "a key of a working set has to be equal to itself")
         let made = members[key]?.child ?? make()
         guard host.beginOperation(by: self) else { return made }
         defer { host.endOperation() }
-        guard let member = members[key] ?? join(made, for: key) else { return made }
-        countUse(of: member)
+        // The clock may call back, and make the key's child, so it is asked before the look-up.
+        let time = now()
+        guard let member = members[key] ?? join(made, for: key, at: time) else { return made }
+        countUse(of: member, at: time)
         member.isInService = true
         makeRoom()
         place(member.child)
@@ -156,10 +158,7 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
     }
 
     /// Makes a controller a child with this key; reports the fault if that is refused, or if a callback has undone it.
-    private func join(_ child: Child, for key: Key) -> Member? {
-        let time = now()
-        // The closure may call back, and have made the key's child.
-        if let member = members[key] { return member }
+    private func join(_ child: Child, for key: Key, at time: ContinuousClock.Instant) -> Member? {
         guard membersByChild[ObjectIdentifier(child)] == nil else {
             host.report(.hierarchyInconsistency, by: child)
             return nil
@@ -185,10 +184,10 @@ open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewContr
         members[member.key] = nil
     }
 
-    private func countUse(of member: Member) {
+    private func countUse(of member: Member, at time: ContinuousClock.Instant) {
         lastUse += 1
         member.use = lastUse
-        member.time = now()
+        member.time = time
     }
 
     private func makeRoom() {

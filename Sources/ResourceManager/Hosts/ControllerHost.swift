@@ -174,8 +174,7 @@ public final class ControllerHost: Responder {
     public var viewControllers: [ViewController] { controllers.objects }
 
     func report(_ fault: ResourceFault, by object: AnyObject) {
-        // A handler may call the library, which may refuse that call too, and so on.
-        guard faultsUnderWay < 4 else { return FaultHandling.log.report(fault, by: object) }
+        guard faultsUnderWay < OperationBounds.faultHandlers else { return FaultHandling.log.report(fault, by: object) }
         faultsUnderWay += 1
         faultHandling.report(fault, by: object)
         faultObservers.callAll(fault)

@@ -5,6 +5,8 @@ struct OperationBounds {
     static let depth = 16
     static let steps = 1_000
     static let layouts = 10_000
+    /// How many handlers of faults may run in each other: a handler may make a call that is refused too.
+    static let faultHandlers = 4
     /// What an operation on the deepest legal tree takes, 253 KiB in a release build, and room for the program's callbacks.
     static let stackSpace = 320 << 10
 

@@ -212,6 +212,8 @@ extension ViewController {
         unpin()
     }
 
+    /// Loads the view of the child that this container shows, and puts it into the container's if it is still to be shown
+    /// then.
     private func prepareShown(_ child: ViewController) {
         guard child.isChild(of: self), loadedView != nil else { return }
         // A container that shows one child takes it out next.

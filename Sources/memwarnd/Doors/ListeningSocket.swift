@@ -130,7 +130,8 @@ final class ListeningSocket: Sendable {
     ///
     /// A socket refuses connections until it listens, and another daemon that starts would take it for a stale one and
     /// replace it. Every user may lock the folder, so the wait is bounded: that user could only bring back this race,
-    /// and delay the start by a second. A daemon on a busy machine may hold its turn for tens of milliseconds.
+    /// and delay the start by a second for each socket. A daemon on a busy machine may hold its turn for tens of
+    /// milliseconds.
     private static func takeTurn(in folder: String) -> Descriptor? {
         guard let turn = try? Descriptor(opening: folder, O_RDONLY | O_DIRECTORY) else { return nil }
         for _ in 0..<500 {
