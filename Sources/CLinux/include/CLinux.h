@@ -15,6 +15,7 @@
 #include "PassedDescriptors.h"
 #include "Prefetch.h"
 #include "StackSpace.h"
+#include "SwiftObject.h"
 #include "TagMatch.h"
 #include "ThreadNumber.h"
 #include "Trap.h"

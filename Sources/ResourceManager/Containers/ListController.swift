@@ -50,7 +50,7 @@ open class ListController: ViewController {
     private final weak var source: (any ListDataSource)?
     private final var range = 0..<0
     /// The view that holds the rows, since its first layout; it may have left this controller's tree since then.
-    final weak var rowsPlace: ListView?
+    @Weak final var rowsPlace: ListView?
     /// Rows that were requested by number and have not been in service since; those with ``View/isSpare`` count.
     final var spareRows: [Int: View] = [:]
     /// Rows without an item, by kind; those with ``View/isSpare`` count.

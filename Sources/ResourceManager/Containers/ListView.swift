@@ -40,7 +40,7 @@ public final class ListView: View {
 
 /// A view that was put into a list view as a row, and is one until it is moved.
 private struct PlacedRow {
-    weak var view: View?
+    @Weak var view: View?
     let placements: UInt32
 
     func row(of place: ListView) -> View? {

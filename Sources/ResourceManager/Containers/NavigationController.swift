@@ -8,7 +8,7 @@ open class NavigationController: ViewController {
         didSet { if announcedTop !== viewControllers.last { announcedTop = nil } }
     }
     /// The top that the delegate was told of last, as long as it is the top.
-    private weak var announcedTop: ViewController?
+    @Weak private var announcedTop: ViewController?
     /// Is notified of the controllers that are shown; not kept alive.
     public final weak var delegate: (any NavigationControllerDelegate)?
 

@@ -18,7 +18,11 @@ public final class Popover {
     /// The controller that is shown; kept alive.
     public let contentController: ViewController
     /// The window that the content is shown in, hidden or not; `nil` if it is not shown.
-    public private(set) weak var window: Window?
+    public private(set) var window: Window? {
+        get { weakWindow }
+        set { weakWindow = newValue }
+    }
+    @Weak private var weakWindow: Window?
     private var isDismissing = false
 
     /// A popover that is not shown, for a controller without a parent; loads nothing.

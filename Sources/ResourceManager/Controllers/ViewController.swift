@@ -24,11 +24,15 @@ open class ViewController: Responder {
     public final let host: ControllerHost
 
     /// The container that this controller is a child of; not kept alive.
-    public internal(set) final weak var parent: ViewController? {
-        didSet { parentIdentity = parent.map(ObjectIdentifier.init) }
+    public internal(set) final var parent: ViewController? {
+        get { weakParent }
+        set {
+            weakParent = newValue
+            parentIdentity = newValue.map(ObjectIdentifier.init)
+        }
     }
-    /// Identifies the parent, which removes this in its deinit: most steps only compare the parent, and each load of a weak
-    /// reference costs three atomic operations.
+    @Weak private final var weakParent: ViewController?
+    /// Identifies the parent, which removes this in its deinit: most steps only compare the parent, and need no retain.
     private final var parentIdentity: ObjectIdentifier?
     /// The controllers that this one contains, in the order in which they were added; kept alive.
     public internal(set) final var children: [ViewController] = []
@@ -69,10 +73,10 @@ open class ViewController: Responder {
     public final var supportedModes: Set<Environment.Mode>?
 
     // State that most controllers do not have.
-    final weak var presenter: ViewController?
+    @Weak final var presenter: ViewController?
     final var presentation: PresentationController?
     final var presented: ViewController?
-    final weak var rootedWindow: Window?
+    @Weak final var rootedWindow: Window?
     final weak var popover: Popover?
     final var nibSource = NibSource.inferred
     /// How many full-screen presentations cover the tree.
@@ -84,10 +88,10 @@ open class ViewController: Responder {
     /// The exchange of children that is under way.
     final var exchange: ChildExchange?
     /// The view that the program had put the view into before it was covered.
-    final weak var returnPlace: View?
+    @Weak final var returnPlace: View?
     /// Where the view hung in its container's view, which was off window, when it was released; `nil` once a new view has
     /// been put anywhere.
-    final weak var formerPlace: View?
+    @Weak final var formerPlace: View?
 
     /// The stage of a load.
     enum Loading {

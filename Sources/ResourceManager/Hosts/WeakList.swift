@@ -1,7 +1,7 @@
 /// Objects in the order in which they were added; the list keeps none of them alive.
-struct WeakList<Object: AnyObject> {
+struct WeakList<Object: WeaklyReferable> {
     private struct Reference {
-        weak var object: Object?
+        @Weak var object: Object?
     }
 
     private var references: [Reference] = []
@@ -16,10 +16,8 @@ struct WeakList<Object: AnyObject> {
     /// Calls `body` with each object that is in the list now and still alive at its turn; the list may change
     /// meanwhile.
     func visit(_ body: (Object) -> Void) {
-        let references = references
-        // By index, since a copy of an element would make and destroy another weak reference.
-        for index in references.indices {
-            if let object = references[index].object { body(object) }
+        for reference in references {
+            if let object = reference.object { body(object) }
         }
     }
 

@@ -31,7 +31,7 @@ extension ControllerHost {
     }
 
     struct LoadingController {
-        weak var controller: ViewController?
+        @Weak var controller: ViewController?
     }
 }
 

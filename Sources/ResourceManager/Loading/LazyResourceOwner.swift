@@ -43,8 +43,9 @@ extension LazyResourceOwner {
 /// A controller's resource in its host's list: the bytes that it holds, and how to drop it.
 ///
 /// The resource keeps it alive.
-final class ResourceOffer {
-    private weak var owner: ViewController?
+final class ResourceOffer: WeaklyReferable {
+    @Weak private var owner: ViewController?
+    private(set) lazy var weakLink = WeakLink(to: self)
     private let cost: () -> Int
     private let drop: () -> Void
 
@@ -53,6 +54,8 @@ final class ResourceOffer {
         self.cost = cost
         self.drop = drop
     }
+
+    deinit { weakLink.cut() }
 
     /// The bytes that a warning would release now.
     var releasableCost: Int { isReleasable ? max(0, cost()) : 0 }

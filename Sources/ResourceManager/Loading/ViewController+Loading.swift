@@ -115,7 +115,7 @@ extension ViewController {
 
 /// Refers to the view that a caller waits for, without keeping its memory.
 private struct AwaitedView {
-    weak var view: View?
+    @Weak var view: View?
 }
 
 /// The state of a view's slow work, that of ``ViewController/load(_:then:)``.

@@ -12,7 +12,7 @@ final class ChildExchange {
     /// The child that is shown and not wanted; of a container that shows one child, known from ``begin()`` on.
     private(set) var old: ViewController?
     private let target: ViewController?
-    private weak var givenPlace: View?
+    @Weak private var givenPlace: View?
     private let driver: Appearance.Driver
     private var arrived: ViewController?
     /// The numbers of the transitions that both children are in after the first part.

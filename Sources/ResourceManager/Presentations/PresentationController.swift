@@ -4,15 +4,17 @@
 /// steps of a presentation: stop a listener, write to a log.
 open class PresentationController {
     /// The controller on top; not kept alive.
-    public private(set) final weak var presentedViewController: ViewController?
+    public final var presentedViewController: ViewController? { presented }
     /// The presenter; not kept alive.
-    public private(set) final weak var presentingViewController: ViewController?
+    public final var presentingViewController: ViewController? { presenter }
+    @Weak private final var presented: ViewController?
+    @Weak private final var presenter: ViewController?
     /// How the presenter is covered.
     public final let style: PresentationStyle
     /// The window of the presentation.
-    final weak var window: Window?
+    @Weak final var window: Window?
     /// The tree that leaves the window meanwhile; `nil` for an overlay.
-    private(set) final weak var covered: ViewController?
+    @Weak private(set) final var covered: ViewController?
     /// Whether no link wants the presented controller in service any more.
     private(set) final var isEnding = false
     private final var isBeginAnnounced = false
@@ -21,8 +23,8 @@ open class PresentationController {
 
     /// A presentation that has not begun.
     public init(presented: ViewController, presenting: ViewController, style: PresentationStyle) {
-        presentedViewController = presented
-        presentingViewController = presenting
+        self.presented = presented
+        presenter = presenting
         self.style = style
     }
 

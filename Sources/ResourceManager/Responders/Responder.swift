@@ -4,8 +4,13 @@
 /// 5.37). Most responders are views and controllers. An archive's object that is neither is another subclass of this
 /// class.
 open class Responder {
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private final var madeLink: WeakLink?
+
     /// A responder without a successor.
     public init() {}
+
+    deinit { madeLink?.cut() }
 
     /// The next object in the responder chain; `nil` at its end.
     open var next: Responder? { nil }
@@ -95,5 +100,14 @@ open class Responder {
             responder = presenter.servingWindow ?? controller.servingWindow ?? controller.host
         }
         return chain
+    }
+}
+
+extension Responder: WeaklyReferable {
+    final var weakLink: WeakLink {
+        if let madeLink { return madeLink }
+        let link = WeakLink(to: self)
+        madeLink = link
+        return link
     }
 }

@@ -6,7 +6,7 @@ struct EventConnection {
     let target: Target?
 
     struct Target {
-        weak var responder: Responder?
+        @Weak var responder: Responder?
     }
 }
 

@@ -9,18 +9,21 @@ internal import ResourceCaches
 /// controller's host.
 open class View: Responder {
     /// The view that contains this one; not kept alive.
-    public internal(set) final weak var superview: View? {
-        didSet {
+    public internal(set) final var superview: View? {
+        get { weakSuperview }
+        set {
+            weakSuperview = newValue
             placements &+= 1
-            superviewIdentity = superview.map(ObjectIdentifier.init)
+            superviewIdentity = newValue.map(ObjectIdentifier.init)
         }
     }
-    /// Identifies the superview, which removes this in its deinit: comparisons need no load of the weak reference.
+    @Weak private final var weakSuperview: View?
+    /// Identifies the superview, which removes this in its deinit: comparisons need no retain.
     private final var superviewIdentity: ObjectIdentifier?
     /// The views in this one, in the order in which they were added; kept alive.
     public internal(set) final var subviews: [View] = []
     /// The controller whose `view` this is; not kept alive.
-    final weak var controller: ViewController?
+    @Weak final var controller: ViewController?
 
     /// The bytes that this view holds, without its backing and its subviews; 0 unless the service sets it.
     ///

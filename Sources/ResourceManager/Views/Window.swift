@@ -15,7 +15,7 @@ open class Window: View {
     /// Whether the window is to be in service; differs from ``isVisible`` while it is being hidden.
     final var isWantedVisible = false
     /// The root that is being replaced.
-    final weak var leavingRoot: ViewController?
+    @Weak final var leavingRoot: ViewController?
     /// How often the root was set.
     final var rootChanges = 0
     /// How often a change of the environment has begun.
