@@ -45,7 +45,7 @@ final class PairController: ViewController {
 
     func switchOver() {
         swap(&front, &back)
-        transition(from: back, to: front)
+        if !transition(from: back, to: front) { swap(&front, &back) }
     }
 }
 

@@ -363,7 +363,10 @@ extension Walk {
             expect(model, refusedBy: refusals) { $0.transition(in: id, from: old, to: new, part) }
         )
         if refusals.isEmpty, old != new { subjects[old]?.formerPlace = nil }
-        guard isDraining else { return parent.transition(from: from, to: to, completion: completion) }
+        guard isDraining else {
+            parent.transition(from: from, to: to, completion: completion)
+            return
+        }
         drains.begin(
             "in \(id) from \(old) to \(new)",
             of: id,

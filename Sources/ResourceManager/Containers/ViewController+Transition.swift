@@ -3,8 +3,8 @@ extension ViewController {
     ///
     /// In service: the new view is loaded; both receive their will-callbacks; the new view is attached and laid out,
     /// the old one detached; both receive their did-callbacks; then `completion` is called (rule 5.11). Both stay
-    /// children: add and remove them yourself. Off window the new view is loaded, the views change places, and no
-    /// callbacks are sent.
+    /// children: add and remove them yourself. Off window no callbacks are sent; if the old view is in its place, the
+    /// new one is loaded and takes that place, otherwise nothing is loaded.
     ///
     /// Refused: ``ResourceFault/notSiblings`` unless both are children of this container;
     /// ``ResourceFault/manualForwarding`` if it forwards appearances itself; ``ResourceFault/hierarchyInconsistency``
@@ -14,27 +14,34 @@ extension ViewController {
     /// - Parameters:
     ///   - old: The child that is shown.
     ///   - new: The child to show.
-    ///   - completion: Called last, after all callbacks.
+    ///   - completion: Called last, after all callbacks, also off window; not called if the transition is refused.
+    /// - Returns: `false` if the transition is refused; then nothing has changed.
+    @discardableResult
     public final func transition(
         from old: ViewController,
         to new: ViewController,
         completion: (() -> Void)? = nil
-    ) {
-        guard let exchange = beginTransition(from: old, to: new, drains: false) else { return }
+    ) -> Bool {
+        guard let exchange = beginTransition(from: old, to: new, drains: false) else { return false }
         finish(exchange, to: new, then: completion)
+        return true
     }
 
     /// Replaces one child by another, and gives the old one time to finish its work.
     ///
     /// Otherwise like ``NavigationController/push(_:drain:)``.
+    ///
+    /// - Returns: `false` if the transition is refused; then nothing has changed, and `drain` is not called.
+    @discardableResult
     public final nonisolated(nonsending) func transition(
         from old: ViewController,
         to new: ViewController,
         drain: nonisolated(nonsending) () async -> Void
-    ) async {
-        guard let exchange = beginTransition(from: old, to: new, drains: true) else { return }
+    ) async -> Bool {
+        guard let exchange = beginTransition(from: old, to: new, drains: true) else { return false }
         await drain()
         finish(exchange, to: new)
+        return true
     }
 
     private func beginTransition(
@@ -46,8 +53,9 @@ extension ViewController {
         // The override may call back: it is asked before anything is compared.
         let isForwarding = shouldAutomaticallyForwardAppearanceMethods
         if let fault = faultOfTransition(from: old, to: new, isForwarding) {
-            // A refused call lays nothing out either.
+            // A refused call lays nothing out either, but the override may have taken views out.
             host.operations.end()
+            host.discardBackingsIfRaised()
             host.report(fault, by: self)
             return nil
         }

@@ -127,8 +127,9 @@ extension ResourceFault: CustomStringConvertible {
         case .viewAlreadyOwned:
             "the view belongs to another controller; set that controller's view to nil first"
         case .hierarchyInconsistency:
-            "the place contradicts the tree; put a child's view below its parent's view and nothing below itself, and dismiss "
-                + "what is presented, or presents, before it gets another place"
+            "the view or controller cannot go there; a child's view has to lie in its parent's, nothing can lie in itself, what "
+                + "is presented or presents has to be dismissed first, and a stack, tabs or a working set choose their child "
+                + "themselves"
         case .unbalancedAppearanceTransition:
             "endAppearanceTransition() was called without a transition under way; call beginAppearanceTransition(_:) first"
         case .notSiblings:

@@ -69,7 +69,7 @@ final class ChildExchange {
         serials.old = old?.appearance.serial
         if let new = wanted {
             bringIn(new)
-            if !isServing { attachOffWindow(new) }
+            attachOffWindow(new)
         }
     }
 
@@ -107,8 +107,15 @@ final class ChildExchange {
             takeOutIfRemoved(old, placements.old)
             end(old, serials.old)
         }
-        // The container's view may have been loaded only during the drain.
-        if let arrived, arrived.isChild(of: container), !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
+        // The container's view may have been loaded only during the drain, or a callback may have taken the container out of
+        // service, and brought it back.
+        if let arrived, arrived.isChild(of: container) {
+            if !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
+            if let view = arrived.loadedView, view.superview == nil {
+                arrived.take(.attach)
+                attachOffWindow(arrived)
+            }
+        }
         // After its last callback, the container may change again.
         if container.exchange === self { container.exchange = nil }
         if let arrived {
@@ -144,7 +151,9 @@ final class ChildExchange {
         }
     }
 
+    /// Puts the view of the new child into the place of the old one if the container is not in service: no step does.
     private func attachOffWindow(_ new: ViewController) {
+        guard !container.appearance.isTowardsAppeared else { return }
         guard let givenPlace, wants(new), let view = new.loadedView else { return }
         if !view.isDescendant(of: givenPlace), givenPlace.canTake(view) { givenPlace.link(view) }
     }

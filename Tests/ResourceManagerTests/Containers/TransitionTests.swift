@@ -1,5 +1,7 @@
-import ResourceManager
 import Testing
+
+@testable import ControllerWalk
+@testable import ResourceManager
 
 @Suite(.onTwoThreads)
 struct TransitionTests {
@@ -43,6 +45,64 @@ struct TransitionTests {
         #expect(sibling.budget.bytes == 1000)
         p.transition(from: d, to: c)
         #expect(sibling.budget.bytes == 500 && c.view.budget.bytes == 500)
+    }
+
+    @Test(
+        "a callback that takes the container out of service does not lose both children of its transition (3.24, 5.11)",
+        arguments: [
+            "D.viewDidLoad", "C.viewWillDisappear", "D.viewWillAppear", "C.viewDidDisappear", "D.viewDidAppear",
+        ],
+        [false, true]
+    )
+    func interrupted(callback: String, returns: Bool) {
+        let (p, c, d) = container()
+        let window = stage.window(showing: p)
+        let name = callback.split(separator: ".").map(String.init)
+        for child in [c, d] where child.name == name[0] {
+            child.on[name[1]] = { child in
+                child.on = [:]
+                window.hide()
+                if returns { window.makeVisible() }
+            }
+        }
+        var isDone = false
+        #expect(p.transition(from: c, to: d) { isDone = true } && isDone)
+        window.makeVisible()
+        #expect(d.view.superview === p.view && d.appearance.phase == .appeared)
+        #expect(c.view.superview == nil && c.appearance.phase == .disappeared)
+    }
+
+    @Test("a window that a callback hides and the drain shows again shows the new child (3.22, 3.24)")
+    func interruptedDrain() {
+        let (p, c, d) = container()
+        let window = stage.window(showing: p)
+        d.on["viewWillAppear"] = { d in
+            d.on = [:]
+            window.hide()
+        }
+        let drains = Drains()
+        drains.begin("transition", of: 0, holding: []) { drain in
+            let isAccepted = await p.transition(from: c, to: d) { await drain() }
+            #expect(isAccepted)
+        }
+        window.makeVisible()
+        drains.end(0)
+        #expect(d.view.superview === p.view && d.appearance.phase == .appeared)
+        #expect(c.view.superview == nil && c.appearance.phase == .disappeared)
+    }
+
+    @Test("a transition says whether it was refused (5.11)")
+    func saysWhetherRefused() {
+        let (p, c, d) = container()
+        #expect(p.transition(from: c, to: d))
+        d.removeFromParent()
+        #expect(!p.transition(from: c, to: d))
+        let drains = Drains()
+        drains.begin("transition", of: 0, holding: []) { drain in
+            let isAccepted = await p.transition(from: c, to: d) { await drain() }
+            #expect(!isAccepted)
+        }
+        #expect(drains.pending.isEmpty)
     }
 
     @Test("the new view takes the old one's place, and the links do not change (5.11)")

@@ -359,6 +359,6 @@ private final class PairController: ViewController {
 
     func switchOver() {
         swap(&front, &back)
-        transition(from: back, to: front)
+        if !transition(from: back, to: front) { swap(&front, &back) }
     }
 }
