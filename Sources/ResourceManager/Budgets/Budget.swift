@@ -51,7 +51,7 @@ public struct Budget: Sendable, Hashable {
     /// The remainder after `other` is subtracted; never below 0.
     public func reduced(by other: Budget) -> Budget {
         var rest = self
-        for resource in Resource.allCases { rest[resource] = max(0, self[resource] - max(0, other[resource])) }
+        for resource in Resource.allCases { rest[resource] = max(0, max(0, self[resource]) - max(0, other[resource])) }
         return rest
     }
 }

@@ -15,7 +15,8 @@ extension ControllerHost {
     @discardableResult
     public func handle(_ command: Command) -> CommandOutcome {
         for window in windows.objects where window.isVisible {
-            for responder in window.firstResponder.chain where responder !== self && responder !== delegate {
+            // The host and its delegate follow the windows; the delegate may also be one of the controllers before them.
+            for responder in window.firstResponder.chain.prefix(while: { $0 !== self }) {
                 if responder.canPerform(command.name) { return responder.perform(command) }
             }
         }

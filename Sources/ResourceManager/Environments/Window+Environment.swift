@@ -20,10 +20,12 @@ extension Window {
     public final func changeEnvironment(to environment: Environment, isVetoable: Bool = true) -> Bool {
         guard host.beginOperation(by: self) else { return false }
         defer { host.endOperation() }
+        let former = environmentChanges
         if isVetoable, !isSupported(environment) {
             host.report(.environmentRefused, by: self)
             return false
         }
+        guard former == environmentChanges else { return true }
         environmentChanges += 1
         // A change that a callback makes is the later wish (rule 3.24).
         let change = environmentChanges

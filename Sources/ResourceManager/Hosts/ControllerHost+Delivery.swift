@@ -88,8 +88,8 @@ extension ControllerHost {
     /// Makes a broadcast as if memory were short, to see how the service reacts and what it releases.
     ///
     /// ``level`` does not change and the level handlers are not called; the next real change is reported as usual. At a
-    /// simulated `normal`, controllers that a warning has degraded recover, and nothing else happens. Each call is a new
-    /// warning, also at the level of the last one. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that
+    /// simulated `normal`, controllers that a warning has degraded recover, unless the real ``level`` is raised, and
+    /// nothing else happens. Each call is a new warning, also at the level of the last one. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that
     /// have shrunk for another host's simulation shrink again. It does not wait for an `AsyncReclaimable`; the warning
     /// of a test's `ResourceTesting` scope does.
     @discardableResult
@@ -139,7 +139,7 @@ extension ControllerHost {
     ) -> Delivery? {
         let asksForBroadcast = takeLevel(of: warning)
         guard delivery == nil else {
-            if asksForBroadcast { delivery?.note(warning) }
+            if asksForBroadcast { delivery?.note(warning) } else if warning.level == .normal { delivery?.noteNormal() }
             return nil
         }
         guard asksForBroadcast || level != announcedLevel else {
@@ -178,10 +178,11 @@ extension ControllerHost {
 
     private func announceLevel(in delivery: inout Delivery) {
         during(&delivery) { _ in
-            guard level != announcedLevel else { return }
+            let isNew = level != announcedLevel
             announcedLevel = level
-            if level == .normal { recoverControllers() }
-            levelHandlers.callAll(level)
+            // A level that rose and fell during the broadcast is not announced, but the broadcast has degraded controllers.
+            if level == .normal, isNew || self.delivery?.isOver ?? false { recoverControllers() }
+            if isNew { levelHandlers.callAll(level) }
         }
     }
 

@@ -15,6 +15,8 @@ struct Delivery {
     /// The most urgent warning that callbacks have requested.
     private var wish: MemoryWarning?
     private var isFollowUp = false
+    /// Whether a callback has delivered the normal level after its requests: what the broadcasts degraded recovers.
+    private(set) var isOver = false
     /// The actor that the delivery runs on; `nil` if that is not known.
     let isolation: (any Actor)?
     /// The calls on other actors that are still due.
@@ -71,8 +73,14 @@ struct Delivery {
 
     /// Records that a callback requests a broadcast.
     mutating func note(_ warning: MemoryWarning) {
+        isOver = false
         if let wish, wish.level > warning.level { return }
         wish = warning
+    }
+
+    /// Records that a callback delivers the normal level.
+    mutating func noteNormal() {
+        isOver = true
     }
 
     /// Continues with the follow-up that callbacks have requested; false if there is none, or if it has been delivered.

@@ -22,10 +22,12 @@ extension View {
         return subviews.reduce(own) { $0.addingSaturated($1.controller == nil ? $1.countReleased() : 0) }
     }
 
-    /// Drops the backing and returns the bytes that it held, by its own count.
+    /// Drops the backing of a view off window and returns the bytes that it held, by its own count.
     final func discardBacking() -> Int {
         guard backing != nil else { return 0 }
         let cost = isBackingCounted ? 0 : backingCost
+        // The override may have put the view on window.
+        guard window == nil else { return 0 }
         // Its deinit may use the view. Without the closure the optimiser destroys it inside the access.
         withExtendedLifetime(Swift.exchange(&backing, with: nil)) {}
         return cost

@@ -105,6 +105,12 @@ struct BudgetDivisionTests {
         #expect(Self.divide(Int.max - 1, [.fixed(.max, priority: 1), .fixed(1)]) == [Int.max - 1, 0])
     }
 
+    @Test("a budget below 0 is reduced to 0")
+    func negative() {
+        #expect(Budget(bytes: .min).reduced(by: Budget(bytes: 1)) == .zero)
+        #expect(Budget(bytes: 3).reduced(by: Budget(bytes: .min)) == Budget(bytes: 3))
+    }
+
     @Test("a share is written and read in the form of archives")
     func archived() {
         let share = BudgetShare(bytes: .init(minimum: 1, maximum: 9, weight: 2.5, priority: 3), slots: .fixed(4))

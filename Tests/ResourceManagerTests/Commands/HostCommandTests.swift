@@ -109,6 +109,26 @@ struct HostCommandTests {
         #expect(root.chain.count == 4 && root.chain.last === other)
     }
 
+    @Test("a shown controller that is the host's delegate too performs commands in its place in the chain (5.37)")
+    func shownDelegate() {
+        final class Answering: ViewController, ControllerHostDelegate {
+            override class var actions: Actions { super.actions.adding("status", Answering.status) }
+            private func status(_ command: Command) -> String { title ?? "" }
+        }
+        let (root, child) = (Answering(host: stage.host), Answering(host: stage.host))
+        (root.title, child.title) = ("root", "child")
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        let window = stage.window(showing: root)
+        stage.host.delegate = child
+        let registration = stage.host.onCommand("status") { _ in "host" }
+        #expect(stage.host.handle(Command("status")) == .done("child"))
+        window.hide()
+        #expect(stage.host.handle(Command("status")) == .done("host"))
+        registration.cancel()
+        #expect(stage.host.handle(Command("status")) == .done("child"))
+    }
+
     @Test("a container that shows itself, or another controller's child, is the first responder")
     func showsItself() {
         let (root, child) = (ControllerAsDelegate(host: stage.host), ControllerAsDelegate(host: stage.host))

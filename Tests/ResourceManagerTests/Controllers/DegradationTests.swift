@@ -48,6 +48,38 @@ struct DegradationTests {
         #expect(count == 0)
     }
 
+    @Test(
+        "a controller recovers from a broadcast in which a callback delivers the normal level (4.19)",
+        arguments: [false, true]
+    )
+    func normalInBroadcast(isSimulated: Bool) {
+        let (a, _) = shown()
+        let last = stage.controller("Z")
+        last.on["didReceiveMemoryWarning"] = { z in
+            z.host.deliver(MemoryWarning(level: .normal, isSimulated: isSimulated))
+        }
+        stage.host.deliver(MemoryWarning(level: .warning, isSimulated: isSimulated))
+        #expect(!a.isDegraded && a.view.cost == 100)
+        // The later wish counts.
+        last.on["didReceiveMemoryWarning"] = { z in
+            z.on = [:]
+            z.host.simulateMemoryWarning(.normal)
+            z.host.simulateMemoryWarning()
+        }
+        stage.host.simulateMemoryWarning()
+        #expect(a.isDegraded)
+        stage.host.simulateMemoryWarning(.normal)
+        #expect(!a.isDegraded)
+    }
+
+    @Test("a simulated normal changes nothing while the level is raised (4.19)")
+    func simulatedNormal() {
+        let (a, _) = shown()
+        stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false))
+        stage.host.simulateMemoryWarning(.normal)
+        #expect(a.isDegraded)
+    }
+
     @Test("when the level is normal again, quality is restored once")
     func recover() {
         let (a, window) = shown()

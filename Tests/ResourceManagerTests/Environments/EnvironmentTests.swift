@@ -55,6 +55,19 @@ struct EnvironmentTests {
         #expect(window.environment.mode == "y")
     }
 
+    @Test("a change that a controller makes when it is asked whether it supports another one is the later wish (3.24)")
+    func changedInQuestion() {
+        final class Asked: ViewController {
+            override func supports(_ environment: Environment) -> Bool {
+                if environment.mode == "x" { servingWindow?.changeMode(to: "y") }
+                return true
+            }
+        }
+        let window = stage.window(showing: Asked(host: stage.host))
+        #expect(window.changeMode(to: "x"))
+        #expect(window.environment.mode == "y")
+    }
+
     @Test("presented controllers are notified after the tree below them")
     func presented() {
         let a = stage.controller("A")

@@ -35,6 +35,50 @@ struct BackingTests {
         return a
     }
 
+    /// A view that acts when the library asks for the cost of its backing.
+    private final class AskedView: View {
+        var act: () -> Void = {}
+        override func makeBacking() -> Any? { "backing" }
+        override var backingCost: Int {
+            act()
+            return 8
+        }
+    }
+
+    @Test("a view that comes on window when it is asked for its backing's cost keeps the backing (4.13)")
+    func shownAsItCounts() {
+        let stage = Stage(policy: .keep)
+        let a = stage.controller("A", loadView: .assigns)
+        let view = AskedView()
+        a.makesView = { view }
+        let window = stage.window(showing: a)
+        window.hide()
+        view.act = { window.makeVisible() }
+        stage.host.simulateMemoryWarning()
+        #expect(view.window === window && view.backing != nil)
+    }
+
+    @Test("a refused transition discards the backings of what its container took out when it was asked (4.13, 5.11)")
+    func refusedTransition() {
+        final class Hiding: ViewController {
+            override var shouldAutomaticallyForwardAppearanceMethods: Bool {
+                if children.isEmpty { servingWindow?.hide() }
+                return true
+            }
+        }
+        let stage = Stage(policy: .keep)
+        let root = Hiding(host: stage.host)
+        let child = backedController(stage)
+        root.addChild(child)
+        root.view.addSubview(child.view)
+        let window = stage.window(showing: root)
+        stage.host.deliver(MemoryWarning(level: .warning, isSimulated: false))
+        #expect(child.view.backing != nil)
+        child.removeFromParent()
+        root.transition(from: child, to: child)
+        #expect(!window.isVisible && child.view.backing == nil)
+    }
+
     /// A view whose backing looks at the host and the view when it is destroyed.
     private final class ObservedView: View {
         private struct Seen { weak var view: ObservedView? }
