@@ -22,11 +22,11 @@ struct NibLoader {
     func load() {
         var objects = Objects()
         let root = makeView(archive.view, &objects) ?? View()
-        owner.nibObjects = archive.objects.compactMap { make($0, as: Responder.self, &objects) }
+        let further = archive.objects.compactMap { make($0, as: Responder.self, &objects) }
         for outlet in archive.outlets { connect(outlet, objects) }
         for action in archive.actions { connect(action, root, objects) }
         owner.announce(.connect, "view")
-        owner.view = root
+        owner.assignView(root, nibObjects: further)
         for object in objects.all { object.awakeFromNib() }
     }
 

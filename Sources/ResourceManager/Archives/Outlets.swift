@@ -35,8 +35,8 @@ public struct Outlets {
         outlets[name]?.connect(owner, object) ?? false
     }
 
-    /// Sets all of them to `nil`.
-    func clear(_ owner: Responder) {
-        for outlet in outlets.values { outlet.clear(owner) }
+    /// Sets all of them to `nil`, until an observer of one makes the condition false.
+    func clear(_ owner: Responder, while condition: () -> Bool) {
+        for outlet in outlets.values where condition() { outlet.clear(owner) }
     }
 }

@@ -3,7 +3,6 @@ extension ViewController {
     func loadArchivedView() -> Bool {
         guard let archive = findNib() else { return false }
         NibLoader(owner: self, archive: archive).load()
-        viewCameFromArchive = true
         return true
     }
 

@@ -72,8 +72,9 @@ extension ViewController {
         host.endOperation()
     }
 
+    /// Assigns a view, with the further objects of the nib that made it.
     @usableFromInline
-    func assignView(_ new: View?) {
+    func assignView(_ new: View?, nibObjects objects: [Responder]? = nil) {
         guard new !== loadedView else { return }
         guard let new else {
             dropView()
@@ -82,14 +83,17 @@ extension ViewController {
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
+        let isInside = old?.isDescendant(of: new) ?? false
         let laysOut = loading != .runningLoadView && old?.window != nil
         guard !laysOut || host.beginLayout(by: self) else { return }
         loadedView = new
         new.controller = self
+        // If the new view contains the old one, the old one stays where it is, and its nib's objects and its work stay.
+        let former = isInside && objects == nil ? nil : Swift.exchange(&nibObjects, with: objects)
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
         guard let old else { return }
-        replace(old, by: new)
+        replace(old, by: new, isInside: isInside, nibObjects: former)
         if laysOut { host.endOperation() } else { host.settle() }
     }
 
@@ -103,31 +107,34 @@ extension ViewController {
             formerPlace = superview
         }
         loadedView = nil
+        let former = nibObjects.take()
         isViewMissed = pins > 0
         viewCanBeLoadedAgain = false
-        loads?.cancelAll()
-        if viewCameFromArchive { type(of: self).outlets.clear(self) }
-        viewCameFromArchive = false
-        // Their deinits may use the controller.
-        withExtendedLifetime(Swift.exchange(&nibObjects, with: [])) {}
         view.controller = nil
         view.unlink()
         view.abandonAppearances()
+        endContents(nibObjects: former)
         // The views' costs may be overridden, and call back.
         host.countReleased(of: view)
     }
 
-    private func replace(_ old: View, by new: View) {
+    private func replace(_ old: View, by new: View, isInside: Bool, nibObjects former: [Responder]?) {
         let (place, placements) = (old.superview, old.placements)
-        let isInside = old.isDescendant(of: new)
         old.controller = nil
         if !isInside { place?.replace(old, by: new) }
         // It stands in the old one's place, as far as an operation that moves that one is concerned.
         new.placements = placements
-        // If the new view contains the old one, the old one stays where it is, and its work goes on.
         if isInside { return }
-        loads?.cancelAll()
+        endContents(nibObjects: former)
         place?.settle(new)
         old.abandonAppearances()
+    }
+
+    /// Ends what belonged to a view that has left the controller: its work, and if a nib made it, the outlets.
+    ///
+    /// A callback of this may load a view, which has its own work and outlets.
+    private func endContents(nibObjects former: [Responder]?) {
+        loads?.cancelAll()
+        if former != nil { type(of: self).outlets.clear(self) { nibObjects == nil } }
     }
 }

@@ -43,7 +43,6 @@ open class ViewController: Responder {
     final var loading = Loading.idle
     /// The view came from `loadView()`, or a nib existed when it was assigned.
     final var viewCanBeLoadedAgain = false
-    final var viewCameFromArchive = false
     /// Whether the view was released while an operation that brings the controller in needed it, and is not loaded again yet.
     final var isViewMissed = false
     final var isGivingUpView = false
@@ -82,8 +81,8 @@ open class ViewController: Responder {
     /// How many full-screen presentations cover the tree.
     final var covers: Int16 = 0
     final var savedViewState: Properties?
-    /// Objects of its nib that are not views; released together with the view.
-    final var nibObjects: [Responder] = []
+    /// The objects of the view's nib that are not views, released together with the view; `nil` if no nib made the view.
+    final var nibObjects: [Responder]?
     final var loads: LoadList?
     /// The exchange of children that is under way.
     final var exchange: ChildExchange?

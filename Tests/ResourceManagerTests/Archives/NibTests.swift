@@ -18,7 +18,9 @@ private final class Terms: View {
 
 private final class Panel: View {}
 
-private final class Clock: Responder {}
+private final class Clock: Responder {
+    var last: Last?
+}
 
 private final class SearchController: ViewController {
     weak var terms: Terms?
@@ -32,6 +34,26 @@ private final class SearchController: ViewController {
     override class var actions: Actions { super.actions.adding("press", SearchController.press) }
 
     private func press(_ command: Command) { pressed += 1 }
+}
+
+/// Calls a closure when it ends.
+private final class Last {
+    private let end: () -> Void
+    init(_ end: @escaping () -> Void) { self.end = end }
+    deinit { end() }
+}
+
+/// Calls a closure when its strong outlet is set to `nil`.
+private final class EagerController: ViewController {
+    weak var terms: Terms?
+    weak var clock: Clock?
+    var panel: Panel? { didSet { if panel == nil, oldValue != nil { loses() } } }
+    var loses: () -> Void = {}
+
+    override class var outlets: Outlets {
+        super.outlets.adding("terms", \EagerController.terms).adding("clock", \EagerController.clock)
+            .adding("panel", \EagerController.panel)
+    }
 }
 
 @Suite(.onTwoThreads)
@@ -126,6 +148,80 @@ struct NibTests {
         search.loadViewIfNeeded()
         #expect(search.terms?.awakened == 1)
         #expect(search.clock != nil)
+    }
+
+    @Test(
+        "another view in the place of a nib's ends the outlets and further objects, unless it contains that one (1.17)",
+        arguments: [false, true]
+    )
+    func replaced(isContained: Bool) throws {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        let old: View = try #require(search.view)
+        let new = View()
+        if isContained { new.addSubview(old) }
+        search.view = new
+        #expect((search.terms != nil) == isContained)
+        #expect((search.clock != nil) == isContained)
+        search.view = nil
+        #expect(search.terms == nil)
+        #expect(search.clock == nil)
+        withExtendedLifetime(old) {}
+    }
+
+    @Test("a loadView() that makes the nib's view twice has the outlets and objects of the second one (1.17, 2.5)")
+    func loadedTwice() throws {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        let old: View = try #require(search.view)
+        search.loadView()
+        #expect(search.view !== old)
+        #expect(search.terms?.superview === search.view)
+        #expect(search.clock != nil)
+        search.view = nil
+        #expect(search.clock == nil)
+    }
+
+    @Test(
+        "a view that the end of the last one's work, outlets or objects loads is complete (1.9, 1.11, 1.17)",
+        arguments: ["work", "outlet", "object"],
+        [false, true]
+    )
+    func loadedMeanwhile(by end: String, isReplaced: Bool) throws {
+        var nib = Self.nib
+        nib.outlets.append(ArchivedOutlet(name: "panel"))
+        use(["Eager": nib])
+        let eager = EagerController(nibName: "Eager", host: stage.host)
+        let replacement = View()
+        var ends = 0
+        let loadsAgain = { [unowned eager] in
+            ends += 1
+            guard ends == 1 else { return }
+            eager.view = nil
+            eager.loadViewIfNeeded()
+        }
+        if end == "object" {
+            stage.host.classes.register { _ -> Clock in
+                let clock = Clock()
+                clock.last = Last(loadsAgain)
+                return clock
+            }
+        }
+        let old: View = try #require(eager.view)
+        if end == "outlet" { eager.loses = loadsAgain }
+        if end == "work" {
+            let last = Last(loadsAgain)
+            eager.load({ try await Task.sleep(for: .seconds(100)) }, then: { _ in withExtendedLifetime(last) {} })
+        }
+        eager.view = isReplaced ? replacement : nil
+        #expect(ends > 0)
+        let view = try #require(eager.viewIfLoaded)
+        #expect(view !== old && view !== replacement)
+        #expect(eager.terms?.superview === view)
+        #expect(eager.panel?.superview === view)
+        #expect(eager.clock != nil)
+        eager.view = nil
+        #expect(eager.terms == nil && eager.panel == nil && eager.clock == nil)
     }
 
     @Test("a variant applies if its condition holds; absent objects are not connected either (row 17)")
