@@ -21,7 +21,12 @@ struct NibLoader {
 
     func load() {
         var objects = Objects()
-        let root = makeView(archive.view, &objects) ?? View()
+        let made = make(archive.view, as: View.self, &objects)
+        let root = made ?? View()
+        guard isNew(root) else {
+            return owner.host.report(root.controller == nil ? .hierarchyInconsistency : .viewAlreadyOwned, by: owner)
+        }
+        if made != nil { makeSubviews(of: root, &objects) }
         let further = archive.objects.compactMap { make($0, as: Responder.self, &objects) }
         for outlet in archive.outlets { connect(outlet, objects) }
         for action in archive.actions { connect(action, root, objects) }
@@ -53,11 +58,10 @@ struct NibLoader {
         return object
     }
 
-    /// A view with its subviews, in the order of the archive; made without recursion, since views may be nested
+    /// Makes the views below the root, in the order of the archive; without recursion, since views may be nested
     /// deeper than a small stack allows.
-    private func makeView(_ archived: ArchivedObject, _ objects: inout Objects) -> View? {
-        guard let root = make(archived, as: View.self, &objects) else { return nil }
-        var open = [(view: root, rest: archived.subviews[...])]
+    private func makeSubviews(of root: View, _ objects: inout Objects) {
+        var open = [(view: root, rest: archive.view.subviews[...])]
         while let (view, rest) = open.last {
             guard let next = rest.first else {
                 open.removeLast()
@@ -67,13 +71,17 @@ struct NibLoader {
             open[open.count - 1].rest.removeFirst()
             if let subview = make(next, as: View.self, &objects) { open.append((subview, next.subviews[...])) }
         }
-        return root
     }
 
-    /// Refuses a view that is not new, which only a registered class can return.
+    /// Whether a view may be put anywhere; only a registered class can return one that is not new.
+    private func isNew(_ view: View) -> Bool {
+        view.superview == nil && view.controller == nil && !(view is Window)
+    }
+
     private func put(_ view: View, into outer: View) {
-        let isNew = view.superview == nil && view.controller == nil && !(view is Window)
-        guard isNew, !outer.isDescendant(of: view) else { return owner.host.report(.hierarchyInconsistency, by: view) }
+        guard isNew(view), !outer.isDescendant(of: view) else {
+            return owner.host.report(.hierarchyInconsistency, by: view)
+        }
         outer.link(view)
     }
 

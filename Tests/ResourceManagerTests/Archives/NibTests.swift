@@ -342,4 +342,26 @@ struct NibTests {
         #expect(controller.viewIfLoaded?.subviews.count == 2 && controller.viewIfLoaded?.subviews.first === shared)
         #expect(other.view.superview === window && shared.subviews.isEmpty)
     }
+
+    @Test(
+        "a root that is not new is refused before anything is put into it (1.20, 2.11, 5.42)",
+        arguments: [
+            ("Other", "viewAlreadyOwned"), ("Inside", "hierarchyInconsistency"), ("Window", "hierarchyInconsistency"),
+        ]
+    )
+    func rootNotNew(name: String, fault: String) throws {
+        let other = stage.controller("O")
+        let window = stage.window(showing: other)
+        let inside = View()
+        other.view.addSubview(inside)
+        let made = ["Other": try #require(other.view), "Inside": inside, "Window": window]
+        for (name, view) in made { stage.host.classes.register(as: name) { _ in view } }
+        let nib = NibArchive(view: ArchivedObject(className: name, subviews: [ArchivedObject()]))
+        stage.host.archives = Catalogue(nibs: ["X": nib])
+        let controller = ViewController(nibName: "X", host: stage.host)
+        let events = stage.events { controller.loadViewIfNeeded() }
+        #expect(events == ["fault:\(fault)", "fault:loadViewDidNotAssignView"])
+        #expect(!controller.isViewLoaded)
+        #expect(window.subviews.count == 1 && other.view.subviews.count == 1 && inside.subviews.isEmpty)
+    }
 }
