@@ -9,11 +9,11 @@ extension ViewController {
     private func findNib() -> NibArchive? {
         switch nibSource {
         case .named(let name):
-            return nib(named: name)
+            return host.nib(named: name, neededBy: self)
         case .scene(let scene):
             switch scene.archive.view {
             case .archive(let archive): return archive
-            case .nib(let name): return nib(named: name)
+            case .nib(let name): return host.nib(named: name, neededBy: self)
             // Without a view in the scene, the class may still have a nib.
             case nil: return inferredNib()
             }
@@ -38,19 +38,16 @@ extension ViewController {
         }
         return host.nib(named: name)
     }
-
-    private func nib(named name: String) -> NibArchive? {
-        let archive = host.nib(named: name)
-        if archive == nil { host.report(.nibNotFound(name), by: self) }
-        return archive
-    }
 }
 
 extension ControllerHost {
-    /// A nib; `nil` if there is none, and `nil` with a fault if it cannot be read or loaded.
-    func nib(named name: String) -> NibArchive? {
+    /// A nib; `nil` with a fault if it cannot be read or loaded, or if there is none and a controller names it.
+    func nib(named name: String, neededBy controller: ViewController? = nil) -> NibArchive? {
         do {
-            guard let nib = try archives?.nib(named: name) else { return nil }
+            guard let nib = try archives?.nib(named: name) else {
+                if let controller { report(.nibNotFound(name), by: controller) }
+                return nil
+            }
             guard let excess = nib.excess else { return nib }
             report(.unreadableArchive(name, problem: excess), by: self)
             return nil

@@ -112,8 +112,8 @@ open class ViewController: Responder {
 
     /// Makes a controller whose view is in a nib of this name, read when the view is first needed (rule 1.5).
     ///
-    /// If the host's archives have no nib of that name, the load reports ``ResourceFault/nibNotFound(_:)`` and
-    /// continues with an empty view.
+    /// If the host's archives have no nib of that name, the load reports ``ResourceFault/nibNotFound(_:)``, or if it
+    /// cannot be read, ``ResourceFault/unreadableArchive(_:problem:)``, and continues with an empty view.
     public init(nibName: String, host: ControllerHost) {
         self.host = host
         nibSource = .named(nibName)

@@ -289,16 +289,15 @@ struct NibTests {
         #expect(!Stray.wasAwakened)
     }
 
-    @Test("a nib that cannot be read is a fault with the reason, and the view is an empty one")
+    @Test("a nib that cannot be read, or exceeds a limit, is one fault, and the view is an empty one (1.5, 1.20)")
     func unreadable() {
-        use([:], unreadable: ["Search"])
-        let search = SearchController(nibName: "Search", host: stage.host)
-        #expect(
-            stage.events { search.loadViewIfNeeded() } == [
-                "fault:unreadableArchive:Search", "fault:nibNotFound:Search",
-            ]
-        )
-        #expect(search.isViewLoaded)
+        let deep = (1...256).reduce(ArchivedObject()) { view, _ in ArchivedObject(subviews: [view]) }
+        use(["Deep": NibArchive(view: deep)], unreadable: ["Search"])
+        for name in ["Search", "Deep"] {
+            let search = SearchController(nibName: name, host: stage.host)
+            #expect(stage.events { search.loadViewIfNeeded() } == ["fault:unreadableArchive:\(name)"])
+            #expect(search.viewIfLoaded?.subviews.isEmpty == true)
+        }
     }
 
     @Test("the class name leads to a nib, tried first without Controller, and a missing nib is no fault (1.6, 1.7)")
