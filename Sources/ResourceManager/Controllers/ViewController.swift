@@ -332,7 +332,7 @@ open class ViewController: Responder {
     /// Adopts a child that a storyboard gives this controller (rule 1.14).
     func addArchivedChild(_ child: ViewController) {
         addChild(child)
-        child.announceDidMove(to: self)
+        if child.isChild(of: self), child.isJoiningParent { child.announceDidMove(to: self) }
     }
 
     // MARK: Being presented

@@ -207,15 +207,11 @@ extension ViewController {
     ///
     /// - Returns: Whether it is a child now; the did-callback is due when it is in its place.
     func adoptArchived(_ child: ViewController) -> Bool {
-        guard canExchange() else { return false }
-        guard canTake(child) else {
-            host.report(.hierarchyInconsistency, by: child)
-            return false
-        }
-        guard host.beginOperation(by: self) else { return false }
+        guard canExchange(), host.beginOperation(by: self) else { return false }
         let exchange = ChildExchange(in: self)
         adopt([child])
         exchange.finish()
+        if !child.isChild(of: self) { host.report(.hierarchyInconsistency, by: child) }
         host.endOperation()
         return child.isChild(of: self)
     }

@@ -37,8 +37,10 @@ private final class Home: ViewController {
 
 private final class Mover: ViewController {
     var moves: () -> Void = {}
+    private(set) var joins = 0
 
     override func willMove(toParent parent: ViewController?) { moves() }
+    override func didMove(toParent parent: ViewController?) { if parent != nil { joins += 1 } }
 }
 
 private final class Delegate: ControllerHostDelegate {
@@ -148,6 +150,34 @@ struct StoryboardTests {
         first.moves = { _ = storyboard.instantiate(withIdentifier: "stack") }
         #expect(stage.events { stack.push(first) }.filter { $0.hasPrefix("fault") } == ["fault:transitionInProgress"])
         #expect(stack.viewControllers.map(ObjectIdentifier.init) == [ObjectIdentifier(first)])
+    }
+
+    @Test(
+        "a child that a container of an archive does not get is not told of it, and is a fault (1.14, 3.24, 5.42)",
+        arguments: ["ViewController", "NavigationController", "TabController"],
+        [false, true]
+    )
+    func taken(container: String, isRoot: Bool) throws {
+        let other = ViewController(host: stage.host)
+        let window = Window(host: stage.host)
+        let child = Mover(host: stage.host)
+        child.moves = { [unowned child] in
+            child.moves = {}
+            other.addChild(child)
+        }
+        if isRoot { window.rootViewController = child }
+        stage.host.classes.register(as: "Mover") { _ in child }
+        let scenes = [
+            "root": SceneArchive(className: container, children: ["child"]), "child": SceneArchive(className: "Mover"),
+        ]
+        stage.host.archives = Catalogue(storyboards: ["Taken": StoryboardArchive(scenes: scenes)])
+        let storyboard = try #require(stage.host.storyboard(named: "Taken"))
+        var root: ViewController?
+        let events = stage.events { root = storyboard.instantiate(withIdentifier: "root") }
+        #expect(events == ["fault:hierarchyInconsistency"])
+        #expect(root?.children.isEmpty == true)
+        #expect(child.parent === (isRoot ? nil : other))
+        #expect(child.joins == 0)
     }
 
     @Test("a scene that is absent in an environment is left out of its container, and cannot be instantiated (row 17)")
