@@ -30,7 +30,8 @@ struct ProgramFileTests {
         #expect(try ChildProcess(program, ["--version"]).end() == (0, "0.1.0"))
         let options = ["simulate", "--standalone", "--level", "normal", "--timeout", "1ms"]
         let run = try ChildProcess(program, options + ["--", "/bin/sleep", "60"]).end()
-        #expect(run == (4, "memwarnd: 0 of 1 host registered within 1.00 ms"))
+        #expect(run.code == 4)
+        #expect(run.output.hasPrefix("memwarnd: 0 of 1 host registered within 1.00 ms; "))
     }
 
     @Test("without memwarnctl a command reports both places and exits with 72; the daemon runs without it")

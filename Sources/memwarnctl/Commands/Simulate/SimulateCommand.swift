@@ -24,15 +24,17 @@ struct SimulateCommand: ParsableCommand {
             With --apply nothing is simulated: memory is made short in a separate cgroup, into which the program after \
             -- is put, and every observer sees real pressure. That requires the right to create cgroups.
 
-            Exit codes, of a course the worst: 0 every host that can answer did so, 3 a host stayed silent, 4 no such \
-            host, 5 too little was released, 6 a host answered after the deadline, 64 the command line is wrong, 69 no \
-            daemon answers, 73 or 74 the report or standard output cannot be written, 77 not permitted; 126 or 127 the \
+            Exit codes, of a course the worst: 0 every host that can answer did so, 1 no stalls with --apply, or the \
+            daemon refused a step, 3 a host stayed silent, 4 there was no host to warn, or the program had ended, 5 \
+            too little was released, 6 a host answered after the deadline, 64 the command line is wrong, 69 no daemon \
+            answers, 73 or 74 the report or standard output cannot be written, 77 not permitted; 126 or 127 the \
             program cannot be started, its own if it fails, and 129, 130 or 143 interrupted by a signal.
 
             Examples:
               memwarnd simulate --level warning
               memwarnd simulate --course storm --host gallery --expect-freed 64M --json
-              memwarnd simulate --standalone --level critical --expect-freed 64M -- ./service --port 0
+              memwarnd simulate --standalone --level critical --expect-freed 64M -- \\
+                ./service --port 0
               memwarnd simulate --apply --cgroup-memory 96M --for 10s -- ./service
             """
     )

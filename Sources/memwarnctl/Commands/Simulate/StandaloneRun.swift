@@ -135,7 +135,10 @@ final class StandaloneRun {
         case .registering:
             let wanted = options.hosts ?? 1
             let time = Milliseconds(microseconds: (options.timeout ?? .seconds(30)).microseconds)
-            let sentence = "\(hostCount) of \(counted(wanted, "host")) registered within \(time)"
+            let sentence = """
+                \(hostCount) of \(counted(wanted, "host")) registered within \(time); \
+                does the program run a ControllerHost, and pass MEMWARND_SOCKET on to its children?
+                """
             fail(Failure(message: sentence, code: .noHost))
         case .settling:
             phase = .running
