@@ -28,27 +28,26 @@ final class QueryController: ViewController {
     override func decodeRestorableState(from state: Properties) { limit = state["limit"] ?? 10 }
 }
 
-func start() throws -> Window? {
-    let host = ControllerHost("search")
-    host.archives = JSONArchives(folders: ["/etc/search/archives"])
-    host.classes.register(TermTable.init(coder:))
-    host.classes.register(IndexController.init(coder:))
-    host.classes.register(HomeController.init(coder:))
-    host.classes.register(QueryController.init(coder:))
+let host = ControllerHost("search")
+host.archives = JSONArchives(folders: ["/etc/search/archives"])
+host.classes.register(TermTable.init(coder:))
+host.classes.register(IndexController.init(coder:))
+host.classes.register(HomeController.init(coder:))
+host.classes.register(QueryController.init(coder:))
 
-    guard let window = host.launch(storyboard: "Main") else { return nil }
-    if case .state(let state) = RestorationFile(path: "/var/lib/search/state.json").read() {
-        window.restore(from: state)
-    }
-    window.makeVisible()
-    return window
+guard let window = host.launch(storyboard: "Main") else { fatalError("the storyboard Main cannot be used") }
+
+let file = RestorationFile(path: "/var/lib/search/state.json")
+switch file.read() {
+case .none: break
+case .state(let state): window.restore(from: state)
+case .damaged(let error, let path): print("\(error); starts afresh, the file is kept as \(path ?? file.path)")
 }
+window.makeVisible()
 
 func stop(_ window: Window) throws {
     try RestorationFile(path: "/var/lib/search/state.json").write(window.restorableState())
 }
 
-if let window = try start() {
-    window.rootViewController?.performSegue(withIdentifier: "search")
-    try stop(window)
-}
+window.rootViewController?.performSegue(withIdentifier: "search")
+try stop(window)

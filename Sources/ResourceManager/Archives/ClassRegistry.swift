@@ -5,7 +5,9 @@
 /// host.classes.register(TermsView.init(coder:))
 /// ```
 ///
-/// `Responder`, `View`, `ViewController` and the library's containers are there from the start.
+/// ``Responder``, ``View``, ``ListView``, ``ViewController``, ``NavigationController``, ``TabController`` and
+/// ``ListController`` need not be registered; ``RowView`` and your subclasses have to be. A
+/// ``WorkingSetController`` has no `init(coder:)`: register a closure that makes it, or make it in code.
 public struct ClassRegistry {
     private var makers: [String: (Coder) -> Responder] = [:]
     private var segues: [String: (Segue) -> Void] = [:]

@@ -14,6 +14,8 @@ open class RowView: View {
     }
 
     /// A row from an archive, which provides its ``kind``.
+    ///
+    /// Unlike ``View`` and ``ListView``, this class has to be registered with the host's ``ClassRegistry``.
     public override init(coder: Coder) {
         kind = coder["kind"] ?? ""
         super.init(coder: coder)
