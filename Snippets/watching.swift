@@ -5,8 +5,8 @@ import ResourceManager
     private var registrations: [Registration] = []
 
     init(_ host: ControllerHost) {
-        host.faultHandling = .record { fault in print("\(fault): \(fault.advice)") }
         registrations = [
+            host.onFault { fault in print("\(fault): \(fault.advice)") },
             host.onOriginChange { origin in print("warnings come from: \(origin)") },
             host.onDelivery { warning, release in print("\(warning.reason): gave back \(release.released) bytes") },
         ]

@@ -17,7 +17,8 @@
 /// It needs no timer: a child leaves service when another one needs its place, or at a warning if it has been idle for
 /// the ``idleTime``. A child that has left keeps its view until a warning. A child that is not in service and has
 /// neither a view nor saved state after a warning is removed, and made again at its next use. So make the working set
-/// before its children: it has to receive the warning first.
+/// before its children: it has to receive the warning first. With ``WarningDelivery/offWindowOnly`` a working set on
+/// window does not receive the warning, so its idle children stay in service.
 open class WorkingSetController<Key: Hashable, Child: ViewController>: ViewController {
     private final class Member {
         let key: Key

@@ -51,6 +51,8 @@ public final class ControllerHost: Responder {
     /// How the host behaves.
     public let options: Options
     /// How the host reports misuse of controllers and views.
+    ///
+    /// The default is ``FaultHandling/log``, a line on standard error. ``onFault(_:)`` receives each fault as well.
     public var faultHandling: FaultHandling {
         get { presentFaultHandling }
         // The deinit of what the former closure kept may use the host.

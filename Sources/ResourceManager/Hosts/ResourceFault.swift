@@ -1,8 +1,10 @@
 internal import MemwarnProtocol
 
-/// A mistake in the use of controllers and views that the library has detected and refused.
+/// A mistake in the use of controllers and views that the library has detected.
 ///
-/// A fault is reported to the host's ``ControllerHost/faultHandling``; the refused call changes nothing.
+/// A fault is reported to the host's ``ControllerHost/faultHandling``. A call that is refused changes nothing. The load
+/// of a view goes on: with an empty view (``nibNotFound(_:)``), without a view (``loadViewDidNotAssignView``), or
+/// without the object or connection of the archive that is wrong.
 public enum ResourceFault: Error, Sendable, Hashable {
     // MARK: Hosts
 
@@ -149,7 +151,8 @@ extension ResourceFault: CustomStringConvertible {
         case .nothingToDismiss:
             "the controller neither presents nor is presented; call dismiss() on one that does or is"
         case .environmentRefused:
-            "a controller of the window does not support the environment; make the change one that cannot be vetoed, or ask first"
+            "a controller of the window does not support the environment; ask supports(_:) of each controller "
+                + "first, or pass isVetoable: false to changeEnvironment(to:isVetoable:)"
         case .nibNotFound(let name):
             "there is no nib \(name) in the host's archives; put it there or correct the name"
         case .storyboardNotFound(let name):

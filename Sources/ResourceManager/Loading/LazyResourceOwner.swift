@@ -17,7 +17,8 @@ extension LazyResourceOwner {
     /// }
     /// ```
     ///
-    /// The resource does not keep the controller alive, and must not be used after it.
+    /// The resource does not keep the controller alive, and must not be used after it. In the controller's `deinit`
+    /// too, a read that has to make the value traps; ``LazyResource/ifLoaded`` does not.
     ///
     /// - Parameters:
     ///   - load: Makes the value, synchronously; called at the first read, and at the first read after each drop.
