@@ -75,11 +75,16 @@ extension ViewController {
     /// Assigns a view, with the further objects of the nib that made it.
     @usableFromInline
     func assignView(_ new: View?, nibObjects objects: [Responder]? = nil) {
-        guard new !== loadedView else { return }
         guard let new else {
-            dropView()
-            return host.settle()
+            if loadedView != nil {
+                dropView()
+                host.settle()
+            }
+            return
         }
+        // The overridden class name and the program's archives may call back: they are asked before anything is compared.
+        let canBeLoadedAgain = loading == .runningLoadView || hasInferredNib
+        guard new !== loadedView else { return }
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
@@ -91,7 +96,9 @@ extension ViewController {
         // If the new view contains the old one, the old one stays where it is, and its nib's objects and its work stay.
         let former = isInside && objects == nil ? nil : Swift.exchange(&nibObjects, with: objects)
         if new.superview != nil { formerPlace = nil }
-        viewCanBeLoadedAgain = loading == .runningLoadView || hasInferredNib
+        viewCanBeLoadedAgain = canBeLoadedAgain
+        // The program has put it on window before it assigned it: it appears there after the load (rule 3.2).
+        if new.window != nil { awaitIfLoading() }
         guard let old else { return }
         replace(old, by: new, isInside: isInside, nibObjects: former)
         if laysOut { host.endOperation() } else { host.settle() }

@@ -204,4 +204,37 @@ struct AskedOverrideTests {
         #expect(events == ["B.didMove(nil)", "fault:notSiblings"])
         #expect(old.view.window === window && new.viewIfLoaded?.window == nil)
     }
+
+    /// A controller that acts once when it is asked for the name of its class.
+    private final class NamingController: ViewController {
+        var act: (() -> Void)?
+        override var className: String {
+            let act = self.act
+            self.act = nil
+            act?()
+            return super.className
+        }
+    }
+
+    private struct NoArchives: ArchiveSource {
+        func nib(named: String) throws -> NibArchive? { nil }
+        func storyboard(named: String) throws -> StoryboardArchive? { nil }
+    }
+
+    @Test("a view that is assigned in the question for the class's name gives way to the outer call (2.12)")
+    func assignsAsItIsNamed() {
+        stage.host.archives = NoArchives()
+        let controller = NamingController(host: stage.host)
+        let window = stage.window(showing: controller)
+        let (second, third) = (View(), View())
+        controller.act = { controller.view = third }
+        controller.view = second
+        #expect(controller.act == nil && controller.view === second)
+        #expect(window.subviews.elementsEqual([second], by: ===) && third.superview == nil && third.next == nil)
+        controller.act = { controller.view = nil }
+        controller.view = third
+        #expect(controller.act == nil && controller.view === third)
+        window.hide()
+        #expect(controller.appearance.phase == .disappeared)
+    }
 }

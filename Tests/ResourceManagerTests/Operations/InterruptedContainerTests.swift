@@ -536,6 +536,21 @@ struct InterruptedContainerTests {
         }
     }
 
+    @Test("a view that its loadView puts on window before it assigns it appears after the load (3.2)")
+    func placedBeforeAssigned() {
+        let window = stage.window()
+        let a = stage.controller("A", loadView: .assigns)
+        a.makesView = {
+            let view = View()
+            window.addSubview(view)
+            return view
+        }
+        a.loadViewIfNeeded()
+        #expect(a.view.window === window && a.appearance.phase == .appeared)
+        a.view.removeFromSuperview()
+        #expect(a.appearance.phase == .disappeared)
+    }
+
     @Test("a container that puts its view into the window while it loads appears afterwards, with its child (3.2)")
     func placesItselfWhileItLoads() {
         let child = stage.controller("A")
