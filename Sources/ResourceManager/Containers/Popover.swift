@@ -19,10 +19,11 @@ public final class Popover {
     public let contentController: ViewController
     /// The window that the content is shown in, hidden or not; `nil` if it is not shown.
     public private(set) var window: Window? {
-        get { weakWindow }
-        set { weakWindow = newValue }
+        get { weakWindow.wrappedValue }
+        set { weakWindow = Weak(wrappedValue: newValue) }
     }
-    @Weak private var weakWindow: Window?
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private var weakWindow = Weak<Window>(wrappedValue: nil)
     private var isDismissing = false
 
     /// A popover that is not shown, for a controller without a parent; loads nothing.

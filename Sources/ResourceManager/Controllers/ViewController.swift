@@ -25,13 +25,14 @@ open class ViewController: Responder {
 
     /// The container that this controller is a child of; not kept alive.
     public internal(set) final var parent: ViewController? {
-        get { weakParent }
+        get { weakParent.wrappedValue }
         set {
-            weakParent = newValue
+            weakParent = Weak(wrappedValue: newValue)
             parentIdentity = newValue.map(ObjectIdentifier.init)
         }
     }
-    @Weak private final var weakParent: ViewController?
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private final var weakParent = Weak<ViewController>(wrappedValue: nil)
     /// Identifies the parent, which removes this in its deinit: most steps only compare the parent, and need no retain.
     private final var parentIdentity: ObjectIdentifier?
     /// The controllers that this one contains, in the order in which they were added; kept alive.
@@ -72,10 +73,20 @@ open class ViewController: Responder {
     public final var supportedModes: Set<Environment.Mode>?
 
     // State that most controllers do not have.
-    @Weak final var presenter: ViewController?
+    final var presenter: ViewController? {
+        get { weakPresenter.wrappedValue }
+        set { weakPresenter = Weak(wrappedValue: newValue) }
+    }
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private final var weakPresenter = Weak<ViewController>(wrappedValue: nil)
     final var presentation: PresentationController?
     final var presented: ViewController?
-    @Weak final var rootedWindow: Window?
+    final var rootedWindow: Window? {
+        get { weakRootedWindow.wrappedValue }
+        set { weakRootedWindow = Weak(wrappedValue: newValue) }
+    }
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private final var weakRootedWindow = Weak<Window>(wrappedValue: nil)
     final weak var popover: Popover?
     final var nibSource = NibSource.inferred
     /// How many full-screen presentations cover the tree.

@@ -93,8 +93,9 @@ public final class ControllerHost: Responder {
     private(set) var asyncWarnings = ActorCalls<AsyncDelegateCall>()
     private(set) var asyncOutcomes = ActorCalls<AsyncDelegateCall>()
 
+    // Read and assigned only as a whole, so no two accesses can overlap.
     /// The level of the last warning that was not simulated.
-    public internal(set) var level: PressureLevel = .normal
+    @exclusivity(unchecked) public internal(set) var level: PressureLevel = .normal
     /// Where warnings come from at present; ``PressureOrigin/none`` unless ``run()`` is running.
     public internal(set) var origin: PressureOrigin = .none
     /// The warning under delivery, for callbacks that have no parameter for it; `nil` at any other time, and while
@@ -109,7 +110,8 @@ public final class ControllerHost: Responder {
     let declared = DeclaredBytes()
     var backedViews = WeakList<View>()
     /// Views whose budget has to be divided again at the end of the call, because a subview with a share has left them.
-    var dividedAnew = WeakList<View>()
+    // Its changes call nothing back, so no two accesses can overlap.
+    @exclusivity(unchecked) var dividedAnew = WeakList<View>()
     /// The lazily made properties of controllers that use the controller (rule 2.20).
     var resourceOffers = WeakList<ResourceOffer>()
     var windows = WeakList<Window>()
@@ -124,7 +126,8 @@ public final class ControllerHost: Responder {
     let commandActions = RegistrationList<CommandAction>()
 
     /// How many operations are under way.
-    var operations = OperationBounds()
+    // Its methods call nothing back, so no two accesses can overlap.
+    @exclusivity(unchecked) var operations = OperationBounds()
 
     /// The level that the handlers were last told.
     var announcedLevel = PressureLevel.normal

@@ -4,9 +4,11 @@ internal import CLinux
 ///
 /// Used instead of `weak`, which moves the object's reference counts into a side table for good: each retain and release
 /// takes twice as long from then on, and a push and pop consists mostly of those. Belongs to the isolation of its object.
+///
+/// A property that each step reads stores and assigns the whole value instead of being wrapped: the check of each access for
+/// exclusivity, which can then be left out, costs more than the read.
 @propertyWrapper
 struct Weak<Object: WeaklyReferable> {
-    // Read and assigned only as a whole, so no two accesses can overlap.
     private var link: WeakLink?
 
     init(wrappedValue: Object?) {

@@ -10,20 +10,26 @@ internal import ResourceCaches
 open class View: Responder {
     /// The view that contains this one; not kept alive.
     public internal(set) final var superview: View? {
-        get { weakSuperview }
+        get { weakSuperview.wrappedValue }
         set {
-            weakSuperview = newValue
+            weakSuperview = Weak(wrappedValue: newValue)
             placements &+= 1
             superviewIdentity = newValue.map(ObjectIdentifier.init)
         }
     }
-    @Weak private final var weakSuperview: View?
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private final var weakSuperview = Weak<View>(wrappedValue: nil)
     /// Identifies the superview, which removes this in its deinit: comparisons need no retain.
     private final var superviewIdentity: ObjectIdentifier?
     /// The views in this one, in the order in which they were added; kept alive.
     public internal(set) final var subviews: [View] = []
     /// The controller whose `view` this is; not kept alive.
-    @Weak final var controller: ViewController?
+    final var controller: ViewController? {
+        get { weakController.wrappedValue }
+        set { weakController = Weak(wrappedValue: newValue) }
+    }
+    // Read and assigned only as a whole, so no two accesses can overlap.
+    @exclusivity(unchecked) private final var weakController = Weak<ViewController>(wrappedValue: nil)
 
     /// The bytes that this view holds, without its backing and its subviews; 0 unless the service sets it.
     ///

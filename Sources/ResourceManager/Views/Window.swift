@@ -10,8 +10,9 @@
 open class Window: View {
     /// The host whose controllers the window shows.
     public final let host: ControllerHost
+    // Read and assigned only as a whole, so no two accesses can overlap.
     /// Whether the window is in service.
-    public internal(set) final var isVisible = false
+    @exclusivity(unchecked) public internal(set) final var isVisible = false
     /// Whether the window is to be in service; differs from ``isVisible`` while it is being hidden.
     final var isWantedVisible = false
     /// The root that is being replaced.
