@@ -160,7 +160,7 @@ open class ViewController: Responder {
         }
         announce(.`deinit`)
         loads?.cancelAll()
-        // Another container may get this one's address. A subclass's deinit may have given a child to another container.
+        // They have no parent any more, except those that a subclass's deinit has given to another container.
         for child in children where child.isChild(of: self) { child.parentIdentity = nil }
     }
 

@@ -3,7 +3,8 @@ internal import CLinux
 /// A reference that does not keep its object alive, and is `nil` from the beginning of the object's deinit.
 ///
 /// Used instead of `weak`, which moves the object's reference counts into a side table for good: each retain and release
-/// takes twice as long from then on, and a push and pop consists mostly of those. Belongs to the isolation of its object.
+/// takes twice as long from then on, and a push and pop consists mostly of those. As with `weak`, the object may end on
+/// another thread meanwhile.
 ///
 /// A property that each step reads stores and assigns the whole value instead of being wrapped: the check of each access for
 /// exclusivity, which can then be left out, costs more than the read.
@@ -22,29 +23,29 @@ struct Weak<Object: WeaklyReferable> {
     }
 }
 
-/// An object that ``Weak`` can refer to; its deinit, the last of its class's, has to cut the link.
+/// An object that ``Weak`` can refer to.
 protocol WeaklyReferable: AnyObject {
     /// Leads to this object; always the same.
     var weakLink: WeakLink { get }
 }
 
 /// Leads to an object as long as that is alive; kept alive by the references to the object and by the object.
+///
+/// It keeps the memory of the object, without its properties, so that the object can be asked whether it is alive.
 final class WeakLink {
-    // Unsafe, since it does not keep the object alive: the object's deinit sets it to `nil` before the memory is freed.
-    private var address: UnsafeMutableRawPointer?
+    // Unsafe, since it does not keep the object alive: only the runtime, which reads the counts, uses it before a retain.
+    private let address: UnsafeMutableRawPointer
 
     init(to object: AnyObject) {
-        address = Unmanaged.passUnretained(object).toOpaque()
+        address = swift_unownedRetain(Unmanaged.passUnretained(object).toOpaque())
     }
 
-    /// The object; `nil` once its deinit has begun: the program's deinits, which run first, may ask for it.
+    deinit { swift_unownedRelease(address) }
+
+    /// The object; `nil` once its deinit has begun, in which the program may ask for it.
+    ///
+    /// Atomic: the last reference to a controller may be dropped on any thread, by the deinit of an actor for example.
     var object: AnyObject? {
-        guard let address, !swift_isDeallocating(address) else { return nil }
-        return Unmanaged<AnyObject>.fromOpaque(address).takeUnretainedValue()
-    }
-
-    /// Ends the link, in the object's deinit.
-    func cut() {
-        address = nil
+        swift_tryRetain(address).map { Unmanaged<AnyObject>.fromOpaque($0).takeRetainedValue() }
     }
 }

@@ -56,8 +56,6 @@ final class ResourceOffer: WeaklyReferable {
         self.drop = drop
     }
 
-    deinit { weakLink.cut() }
-
     /// The bytes that a warning would release now.
     var releasableCost: Int { isReleasable ? max(0, cost()) : 0 }
 

@@ -10,8 +10,6 @@ open class Responder {
     /// A responder without a successor.
     public init() {}
 
-    deinit { madeLink?.cut() }
-
     /// The next object in the responder chain; `nil` at its end.
     open var next: Responder? { nil }
 

@@ -90,7 +90,7 @@ open class View: Responder {
     }
 
     deinit {
-        // Another view may get this one's address. A subclass's deinit may have put a subview elsewhere.
+        // They are in no view any more, except those that a subclass's deinit has put elsewhere.
         for subview in subviews where subview.isSubview(of: self) { subview.superviewIdentity = nil }
     }
 
