@@ -89,9 +89,9 @@ extension ControllerHost {
     ///
     /// ``level`` does not change and the level handlers are not called; the next real change is reported as usual. At a
     /// simulated `normal`, controllers that a warning has degraded recover, unless the real ``level`` is raised, and
-    /// nothing else happens. Each call is a new warning, also at the level of the last one. Otherwise like ``deliver(_:isolation:)``: it blocks, and caches that
-    /// have shrunk for another host's simulation shrink again. It does not wait for an `AsyncReclaimable`; the warning
-    /// of a test's `ResourceTesting` scope does.
+    /// nothing else happens. Each call is a new warning, also at the level of the last one. Otherwise like
+    /// ``deliver(_:isolation:)``: it blocks, and caches that have shrunk for another host's simulation shrink again. It
+    /// does not wait for an `AsyncReclaimable`; the warning of a test's `ResourceTesting` scope does.
     @discardableResult
     public func simulateMemoryWarning(
         _ level: PressureLevel = .warning,

@@ -109,8 +109,8 @@ public final class ControllerHost: Responder {
     /// Views with a backing, in the order in which the backings were made.
     let declared = DeclaredBytes()
     var backedViews = WeakList<View>()
-    /// Views whose budget has to be divided again at the end of the call, because a subview with a share has left them.
     // Its changes call nothing back, so no two accesses can overlap.
+    /// Views whose budget has to be divided again at the end of the call, because a subview with a share has left them.
     @exclusivity(unchecked) var dividedAnew = WeakList<View>()
     /// The lazily made properties of controllers that use the controller (rule 2.20).
     var resourceOffers = WeakList<ResourceOffer>()
@@ -125,8 +125,8 @@ public final class ControllerHost: Responder {
     let originHandlers = HandlerList<PressureOrigin>()
     let commandActions = RegistrationList<CommandAction>()
 
-    /// How many operations are under way.
     // Its methods call nothing back, so no two accesses can overlap.
+    /// How many operations are under way.
     @exclusivity(unchecked) var operations = OperationBounds()
 
     /// The level that the handlers were last told.
