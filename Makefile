@@ -79,7 +79,7 @@ format: ## Write every file as .swift-format says
 	$(SWIFT) format format --in-place --parallel --recursive $(SOURCES)
 
 .PHONY: lint
-lint: arrows language embedded-check traps ## Check formatting, style and wording, and the structure of the targets
+lint: arrows language references embedded-check traps ## Check formatting, style and wording, and the structure of the targets
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
 .PHONY: arrows
@@ -93,6 +93,11 @@ language: ## Find wording that is hard to read, in sources and documents
 	@[ -x /usr/bin/python3 ] || packaging/install-packages.sh language python3
 	Tests/House/test_language.py
 	Tests/House/language.py
+
+.PHONY: references
+references: ## Check links in documents, and the names of files, targets and declarations
+	docs/tools/deps.sh
+	docs/tools/references.py
 
 .PHONY: embedded-check
 embedded-check: ## Compile the daemon's targets as Embedded Swift
@@ -116,7 +121,7 @@ docs: deps ## Pages for a browser in .build/docs: the library, the documents, th
 	docs/tools/site.py .build/docs
 
 .PHONY: docs-check
-docs-check: release ## Run the commands in all documents, and check their references
+docs-check: references release ## Run the commands in all documents, and check their references
 	docs/tools/deps.sh
 	$(SWIFT) build $(DEBUG_BUILD) --product memwarnd
 	$(SWIFT) build $(DEBUG_BUILD) --product memwarnctl

@@ -4,18 +4,16 @@
 Runs the blocks of commands from top to bottom in one shell for each document, in a folder that looks like a checkout, and
 compares the output of console blocks with the output in the document. A block after <!-- check: REASON --> is not run, but
 its syntax and the options that it gives to memwarnd are checked. <!-- check after: COMMANDS --> runs commands before the
-block that the reader does not see. Also checks formats of other blocks, links, files, targets of make, names in the code.
+block that the reader does not see. Also checks formats of other blocks. references.py checks links and names.
 """
 
-import re
 import sys
 from collections import Counter
 
 import commands
 import formats
 import manuals
-import references
-from markdown import ROOT, Document, articles, documents
+from markdown import ROOT, Document, documents
 from session import Failed, Session
 
 SHELL = {"sh", "console"}
@@ -54,7 +52,6 @@ class Report:
 
 def check(document, report):
     report.counts["documents"] += 1
-    check_references(document, report)
     for line, code in document.code():
         for problem in commands.memwarnd(code):
             report.problem(f"{document.name}:{line}", problem)
@@ -66,19 +63,6 @@ def check(document, report):
         for problem in filter(None, [commands.syntax(text), *commands.memwarnd(text)]):
             report.problem(block.place, problem)
     run([block for block in document.blocks if block.language in SHELL], document, report)
-
-
-def check_references(document, report):
-    for line, text in references.problems(document):
-        report.problem(f"{document.name}:{line}", text)
-    report.counts["links"] += sum(1 for _ in document.links())
-
-
-def check_links(article, report):
-    """DocC's own links lead nowhere on a page of the repository, but DocC needs them in its lists."""
-    for line, text in article.prose:
-        if re.search(r"<doc:|\(doc:", text) and not text.startswith("- <doc:"):
-            report.problem(f"{article.name}:{line}", "link the file; make docs turns that into a link of DocC")
 
 
 def check_format(block, report):
@@ -120,9 +104,6 @@ def main():
     for document in chosen:
         check(document, report)
     if not sys.argv[1:]:
-        for article in articles():
-            check_references(article, report)
-            check_links(article, report)
         for place, text in manuals.problems(report.counts):
             report.problem(place, text)
     report.show()

@@ -1,11 +1,16 @@
-"""Checks whether the targets of references in documents exist: links, files, targets of make, names in the code."""
+#!/usr/bin/python3
+"""Checks whether the targets of references in documents exist: links, files, targets of make, names in the code.
+
+Needs no build, so that a change of words is checked at once.
+"""
 
 import functools
 import os
 import re
+import sys
 from pathlib import Path
 
-from markdown import ROOT, Document
+from markdown import ROOT, Document, articles, documents
 
 FOLDERS = r"(?:\.ci|Benchmarks|Examples|Snippets|Sources|Tests|docs|packaging)"
 # In these documents each name in code has to exist in the repository's code.
@@ -14,7 +19,7 @@ NAMING = {"docs/ARCHITECTURE.md", "SECURITY.md"}
 SPECIFYING = {"docs/RULES.md"}
 LIBRARY = ("ResourceManager", "ResourceCaches", "ObjectCache", "ResourceArchives")
 # Names of a service's own code in examples, and of the language.
-LOCAL = {"MyViewController", "MyView", "Controller", "Sendable", "self", "nil", "true", "false"}
+LOCAL = {"MyViewController", "MyView", "Controller", "Sendable", "self", "nil", "true", "false", "isolated", "deinit"}
 # Documents about former states.
 HISTORY = {"CHANGELOG.md"}
 
@@ -41,6 +46,13 @@ def problems(document):
         for name in re.findall(r"\b[a-z]+[A-Z]\w*", re.sub(r"`[^`]*`", "", text)):
             if name != "iOS" and not is_declared(name):
                 yield line, f"the library declares no {name}"
+
+
+def links_of_docc(article):
+    """Yields the links that lead nowhere on a page of the repository. DocC needs them in its lists."""
+    for line, text in article.prose:
+        if re.search(r"<doc:|\(doc:", text) and not text.startswith("- <doc:"):
+            yield line, "link the file; make docs turns that into a link of DocC"
 
 
 def is_declared(code):
@@ -118,3 +130,16 @@ def words():
                 if name.endswith((".swift", ".h", ".conf", ".service")):
                     found |= set(re.findall(r"\w+", Path(folder, name).read_text(errors="replace")))
     return found
+
+
+def main():
+    pages = list(articles())
+    found = [(each, *problem) for each in [*documents(), *pages] for problem in problems(each)]
+    found += [(each, *problem) for each in pages for problem in links_of_docc(each)]
+    for document, line, text in found:
+        print(f"{document.name}:{line}: {text}")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
