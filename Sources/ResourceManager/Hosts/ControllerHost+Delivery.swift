@@ -166,6 +166,10 @@ extension ControllerHost {
             discardVolatileBackings()
             dropResources()
             post(warning)
+            // The memory of objects that have ended goes too, before the allocator returns free pages.
+            controllers.sweep()
+            resourceOffers.sweep()
+            windows.sweep()
         }
     }
 

@@ -21,6 +21,9 @@ struct Weak<Object: WeaklyReferable> {
         get { link?.object.map { unsafeDowncast($0, to: Object.self) } }
         set { link = newValue?.weakLink }
     }
+
+    /// Whether the value is `nil`; retains nothing, so it calls nothing back.
+    var hasEnded: Bool { link?.hasEnded ?? true }
 }
 
 /// An object that ``Weak`` can refer to.
@@ -41,6 +44,9 @@ final class WeakLink {
     }
 
     deinit { swift_unownedRelease(address) }
+
+    /// Whether the object's deinit has begun.
+    var hasEnded: Bool { swift_isDeallocating(address) }
 
     /// The object; `nil` once its deinit has begun, in which the program may ask for it.
     ///

@@ -2,6 +2,8 @@
 struct WeakList<Object: WeaklyReferable> {
     private struct Reference {
         @Weak var object: Object?
+
+        var hasEnded: Bool { _object.hasEnded }
     }
 
     private var references: [Reference] = []
@@ -23,11 +25,14 @@ struct WeakList<Object: WeaklyReferable> {
 
     /// Appends an object; amortised O(1), since destroyed objects are removed each time the list has doubled.
     mutating func append(_ object: Object) {
-        if references.count >= sweepThreshold {
-            keep { _ in true }
-            sweepThreshold = max(32, references.count * 2)
-        }
+        if references.count >= sweepThreshold { sweep() }
         references.append(Reference(object: object))
+    }
+
+    /// Removes destroyed objects, whose memory the list has kept; calls nothing back.
+    mutating func sweep() {
+        references.removeAll(where: \.hasEnded)
+        sweepThreshold = max(32, references.count * 2)
     }
 
     /// Removes destroyed objects, and those that do not meet `condition`.

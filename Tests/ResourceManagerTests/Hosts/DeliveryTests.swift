@@ -75,6 +75,19 @@ struct DeliveryTests {
         withExtendedLifetime((watcher, handler)) {}
     }
 
+    @Test("a warning frees the memory of controllers that have ended, also of those that end in it")
+    func ended() {
+        let a = stage.controller("A")
+        var b: ViewController? = ViewController(host: stage.host)
+        for _ in 0..<20 { _ = ViewController(host: stage.host) }
+        #expect(stage.host.controllers.count == 22)
+        let registration = stage.host.onMemoryWarning { _ in b = nil }
+        stage.host.simulateMemoryWarning()
+        #expect(stage.host.controllers.count == 1)
+        #expect(b == nil)
+        withExtendedLifetime((a, registration)) {}
+    }
+
     @Test("a rise is broadcast and announced, a fall announced; an equal level only as a repetition (8.3, 8.4)")
     func levels() {
         let a = stage.controller("A")
