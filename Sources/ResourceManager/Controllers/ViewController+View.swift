@@ -141,7 +141,10 @@ extension ViewController {
     ///
     /// A callback of this may load a view, which has its own work and outlets.
     private func endContents(nibObjects former: [Responder]?) {
+        let present = loadedView
         loads?.cancelAll()
-        if former != nil { type(of: self).outlets.clear(self) { nibObjects == nil } }
+        // A nib has set the outlets again before its view was assigned.
+        guard former != nil, nibObjects == nil else { return }
+        type(of: self).outlets.clear(self) { loadedView === present }
     }
 }

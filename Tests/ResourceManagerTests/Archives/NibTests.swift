@@ -49,6 +49,15 @@ private final class EagerController: ViewController {
     weak var clock: Clock?
     var panel: Panel? { didSet { if panel == nil, oldValue != nil { loses() } } }
     var loses: () -> Void = {}
+    var loadsByHand = false
+
+    override func loadView() {
+        guard loadsByHand else { return super.loadView() }
+        let panel = Panel()
+        view = View()
+        view.addSubview(panel)
+        self.panel = panel
+    }
 
     override class var outlets: Outlets {
         super.outlets.adding("terms", \EagerController.terms).adding("clock", \EagerController.clock)
@@ -222,6 +231,28 @@ struct NibTests {
         #expect(eager.clock != nil)
         eager.view = nil
         #expect(eager.terms == nil && eager.panel == nil && eager.clock == nil)
+    }
+
+    @Test(
+        "a view without a nib that the end of a nib's view loads keeps the outlets that its loadView() set (1.17)",
+        arguments: [false, true]
+    )
+    func loadedByHandMeanwhile(isReplaced: Bool) throws {
+        use(["Eager": Self.nib])
+        let eager = EagerController(nibName: "Eager", host: stage.host)
+        let old: View = try #require(eager.view)
+        eager.loadsByHand = true
+        do {
+            let last = Last { [unowned eager] in
+                eager.view = nil
+                eager.loadViewIfNeeded()
+            }
+            eager.load({ try await Task.sleep(for: .seconds(100)) }, then: { _ in withExtendedLifetime(last) {} })
+        }
+        eager.view = isReplaced ? View() : nil
+        let view = try #require(eager.viewIfLoaded)
+        #expect(view !== old)
+        #expect(eager.panel?.superview === view)
     }
 
     @Test("a variant applies if its condition holds; absent objects are not connected either (row 17)")
