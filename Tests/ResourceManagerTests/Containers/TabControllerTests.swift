@@ -34,6 +34,18 @@ struct TabControllerTests {
         #expect(tabs.selectedViewController === b)
     }
 
+    @Test("the deselected controller leaves although the program has put the selected one's view there already (5.21)")
+    func selectPlaced() {
+        let a = stage.controller("A")
+        let b = stage.controller("B")
+        let tabs = TabController(host: stage.host, viewControllers: [a, b])
+        let window = stage.window(showing: tabs)
+        tabs.view.addSubview(b.view)
+        tabs.selectedIndex = 1
+        #expect(a.view.superview == nil)
+        #expect(b.view.window === window)
+    }
+
     @Test("when the tabs are replaced, the shown one stays if it is among the new ones")
     func replace() {
         let all = ["A", "B", "C"].map { stage.controller($0) }

@@ -131,6 +131,23 @@ struct InterruptedUnloadTests {
         #expect(view != nil)
     }
 
+    @Test("a warning in viewDidAppear, which has hidden the window, unloads nothing; the next one does (4.27)")
+    func warnAsItAppears() {
+        let a = stage.controller("A")
+        let window = stage.window()
+        window.rootViewController = a
+        var isLoaded = false
+        a.on["viewDidAppear"] = { [unowned window] controller in
+            window.hide()
+            controller.host.simulateMemoryWarning()
+            isLoaded = controller.isViewLoaded
+        }
+        window.hide()
+        window.makeVisible()
+        #expect(isLoaded)
+        #expect(stage.warn().contains("A.viewDidUnload"))
+    }
+
     @Test("a warning while the child of a new root loads leaves the root loaded (2.18)")
     func warnInChildOfRoot() {
         let window = stage.window()
