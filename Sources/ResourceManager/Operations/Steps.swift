@@ -128,7 +128,7 @@ extension ViewController {
         guard isBeingRemoved else { return }
         isBeingRemoved = false
         if takesViewOut || old.choosesChildren { takeOut(of: old) }
-        if isChild(of: old), loadedView == nil, appearance.phase == .appeared { disappearWithoutView() }
+        if isChild(of: old), loadedView?.superview == nil, appearance.phase == .appeared { disappearWithoutPlace() }
         if isChild(of: old) { endPassedOn(by: old) }
         guard isChild(of: old) else { return }
         old.children.remove(self)
@@ -152,8 +152,9 @@ extension ViewController {
         }
     }
 
-    /// Has a child disappear whose view the program dropped in service (rule 2.12): no view takes it out.
-    private func disappearWithoutView() {
+    /// Has a child disappear whose view the program dropped in service (rule 2.12), and may have loaded again since: no move of
+    /// the view does.
+    private func disappearWithoutPlace() {
         beginMove(to: nil)
         endMove(isServing: false)
     }

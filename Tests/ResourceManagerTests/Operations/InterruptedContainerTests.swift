@@ -356,8 +356,12 @@ struct InterruptedContainerTests {
         #expect(child.parent === stack && child.view.superview == nil)
     }
 
-    @Test("a child in service without a view disappears when it leaves its parent (2.12)", arguments: [false, true])
-    func leavesWithoutAView(isCustom: Bool) {
+    @Test(
+        "a child in service disappears when it leaves its parent although its view was dropped, or is back in no place (2.12)",
+        arguments: [false, true],
+        [false, true]
+    )
+    func leavesWithoutAPlace(isCustom: Bool, isLoadedAgain: Bool) {
         let child = stage.controller("A")
         let container = isCustom ? stage.controller("C") : NavigationController(host: stage.host)
         if let stack = container as? NavigationController { stack.push(child) } else { container.addChild(child) }
@@ -366,6 +370,7 @@ struct InterruptedContainerTests {
         let stack = NavigationController(host: stage.host, viewControllers: [below])
         let windows = [stage.window(showing: container), stage.window(showing: stack)]
         child.view = nil
+        if isLoadedAgain { child.loadViewIfNeeded() }
         let middle = stage.controller("M")
         let events = stage.events { stack.setViewControllers([below, child, middle]) }
         #expect(events.filter { $0.hasPrefix("A.") }.starts(with: ["A.viewWillDisappear", "A.viewDidDisappear"]))
