@@ -39,9 +39,6 @@ final class Subject {
     }
 
     private(set) var move = Move.left
-    /// How often it was loaded, and told of a parent.
-    private(set) var loads = 0
-    private(set) var newsOfParents = 0
     /// The superview of the controller's view after the last callback before the view was released.
     weak var placeBeforeRelease: View?
 
@@ -60,7 +57,6 @@ final class Subject {
         switch callback {
         case .loadView:
             isLoading = true
-            loads += 1
             needsLayout = true
             isLayoutOpen = false
             knownBudget = nil
@@ -121,7 +117,6 @@ final class Subject {
     /// description of an error in it (5.2 to 5.5).
     func take(_ callback: Callback, to parent: Int?, from present: Int?) -> String? {
         let last = move
-        newsOfParents += 1
         switch (callback == .willMove, parent) {
         case (true, let parent?):
             move = .joining(parent)

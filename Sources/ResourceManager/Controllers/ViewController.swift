@@ -159,7 +159,7 @@ open class ViewController: Responder {
             host.discardBackingsIfRaised()
         }
         announce(.`deinit`)
-        loads?.cancelAll()
+        loads?.end()
         // They have no parent any more, except those that a subclass's deinit has given to another container.
         for child in children where child.isChild(of: self) { child.parentIdentity = nil }
     }

@@ -1,7 +1,11 @@
+internal import ResourceCaches
+internal import Synchronization
+
 /// Keeps a closure registered with a host for as long as this object exists.
 ///
 /// When it is released or ``cancel()`` is called, the closure is not called again, not even by a broadcast under way.
-/// It belongs to the host's isolation, and keeps nothing alive but the closure.
+/// It keeps nothing alive but the closure. The last reference to it may be dropped on any thread, by the deinit of what
+/// holds it; then a call that has begun is finished.
 public final class Registration {
     private var remove: (() -> Void)?
 
@@ -24,12 +28,13 @@ public final class Registration {
 /// Entries in the order of their registration, each kept until its ``Registration`` is released or its owner is
 /// destroyed.
 ///
-/// An entry may keep objects that have registrations in the same list, so none is destroyed during an access to the
-/// list. Adding and ending an entry are amortised O(1): what has ended is removed when it is half of the list.
+/// A registration may end on another thread than the others (rule 2.17), so a lock guards the entries. An entry and an
+/// owner may keep objects that have registrations in the same list, so none is destroyed under the lock. Adding and ending
+/// an entry are amortised O(1): what has ended is removed when it is half of the list.
 final class RegistrationList<Entry> {
     private final class Registered {
-        /// `nil` once the registration has ended.
-        private var entry: Entry?
+        /// `nil` once the registration has ended; used under the list's lock.
+        var entry: Entry?
         private weak var owner: AnyObject?
         /// Whether the entry ends with the owner, instead of with a ``Registration``.
         private let isOwned: Bool
@@ -40,21 +45,23 @@ final class RegistrationList<Entry> {
             isOwned = owner != nil
         }
 
-        /// The entry, unless it has ended.
-        var living: Entry? { isOwned && owner == nil ? nil : entry }
-
-        /// Takes the entry out, so that the caller decides when it is destroyed.
-        func end() -> Entry? { entry.take() }
+        /// Asked outside the lock: this may keep the last reference to the owner.
+        var isOrphan: Bool { isOwned && owner == nil }
     }
 
-    private var registered: [Registered] = []
-    /// The number of registrations that have ended and were not removed yet.
-    private var ended = 0
-    private var sweepThreshold = 32
+    private struct State {
+        var registered: [Registered] = []
+        /// The number of registrations that have ended and were not removed yet.
+        var ended = 0
+        var sweepThreshold = 32
+    }
+
+    private let state = Guarded(State())
+    private let present = Atomic(0)
 
     var isEmpty: Bool { count == 0 }
     /// The number of entries, including those whose owner is gone and that were not removed yet.
-    var count: Int { registered.count - ended }
+    var count: Int { present.load(ordering: .relaxed) }
 
     func add(_ entry: Entry) -> Registration {
         let new = Registered(entry, of: nil)
@@ -72,38 +79,60 @@ final class RegistrationList<Entry> {
 
     /// The newest entry that meets `condition`.
     func newest(where condition: (Entry) -> Bool) -> Entry? {
-        registered.last { $0.living.map(condition) ?? false }?.living
+        for now in state.withLock(\.registered).reversed() {
+            if let entry = living(now), condition(entry) { return entry }
+        }
+        return nil
     }
 
     /// Calls `body` with the entries registered now, except those that a call unregisters.
     func visit(_ body: (Entry) -> Void) {
-        for now in registered {
-            if let entry = now.living { body(entry) }
+        for now in state.withLock(\.registered) {
+            if let entry = living(now) { body(entry) }
         }
+    }
+
+    /// The entry, unless it has ended.
+    private func living(_ registered: Registered) -> Entry? {
+        registered.isOrphan ? nil : state.withLock { _ in registered.entry }
     }
 
     private func append(_ new: Registered) {
-        if registered.count >= sweepThreshold {
-            sweep()
-            sweepThreshold = max(32, registered.count * 2)
+        let isFull = state.withLock { state in
+            state.registered.append(new)
+            return state.registered.count > state.sweepThreshold
         }
-        registered.append(new)
+        present.add(1, ordering: .relaxed)
+        if isFull { removeOrphans() }
     }
 
     private func end(_ old: Registered) {
-        let entry = old.end()
-        ended += 1
-        if ended >= 32, ended > registered.count / 2 { sweep() }
-        // Destroyed last: it may keep objects that use the list.
-        withExtendedLifetime(entry) {}
+        // Destroyed last: they may keep objects that use the list.
+        let (entry, former) = state.withLock { state in
+            let entry = old.entry.take()
+            state.ended += 1
+            let former = state.registered
+            if state.ended >= 32, state.ended > state.registered.count / 2 {
+                state.registered.removeAll { $0.entry == nil }
+                state.ended = 0
+            }
+            return (entry, former)
+        }
+        present.subtract(1, ordering: .relaxed)
+        withExtendedLifetime((entry, former)) {}
     }
 
-    /// Removes entries that have ended.
-    private func sweep() {
-        var former = registered.filter { $0.living != nil }
-        ended = 0
-        swap(&registered, &former)
-        // Destroyed last: those without their owner may keep objects that use the list.
+    /// Removes entries that have ended, and those whose owners have.
+    private func removeOrphans() {
+        let orphans = Set(state.withLock(\.registered).filter(\.isOrphan).map(ObjectIdentifier.init))
+        let former = state.withLock { state in
+            let former = state.registered
+            state.registered.removeAll { $0.entry == nil || orphans.contains(ObjectIdentifier($0)) }
+            state.ended = 0
+            state.sweepThreshold = max(32, state.registered.count * 2)
+            return former
+        }
+        present.subtract(orphans.count, ordering: .relaxed)
         withExtendedLifetime(former) {}
     }
 }

@@ -91,4 +91,13 @@ final class LoadList {
         }
         host.finishedLoads.wakeReaders()
     }
+
+    /// Ends all loads when the controller ends, on any thread (rule 2.17): the host forgets them when it next receives
+    /// results.
+    func end() {
+        for (id, entry) in underWay {
+            entry.cancel()
+            host.finishedLoads.put(FinishedLoads.Finished(id: id, result: .failure(ViewLoadError.viewReleased)))
+        }
+    }
 }

@@ -1,7 +1,27 @@
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import ResourceManager
+
+// Safety: a thread makes it, and another one only drops it.
+private final class Session: @unchecked Sendable {
+    private var controller: ViewController?
+    private var registration: Registration?
+    private let isDropped: DispatchSemaphore
+
+    init(_ controller: ViewController, _ registration: Registration, _ isDropped: DispatchSemaphore) {
+        self.controller = controller
+        self.registration = registration
+        self.isDropped = isDropped
+    }
+
+    deinit {
+        controller = nil
+        registration = nil
+        isDropped.signal()
+    }
+}
 
 @Suite(.onTwoThreads)
 struct TeardownTests {
@@ -64,6 +84,33 @@ struct TeardownTests {
             if reference.wrappedValue != nil { found += 1 }
         }
         #expect(found == 0)
+    }
+
+    /// Holds the last references to a controller with work under way and to a registration.
+    private func session(_ calls: Counter, _ isDropped: DispatchSemaphore) -> Session {
+        let controller = ViewController(host: stage.host)
+        controller.loadViewIfNeeded()
+        controller.load({ 1 }, then: { _ in calls.increment() })
+        return Session(controller, stage.host.onMemoryWarning { _ in calls.increment() }, isDropped)
+    }
+
+    private func drop(_ session: consuming Session) {
+        DispatchQueue.global().async { [session] in withExtendedLifetime(session) {} }
+    }
+
+    @Test("a controller with work under way, and a registration, may end on another thread (2.17)")
+    func sessionsEndElsewhere() {
+        let calls = Counter()
+        for round in 0..<500 {
+            let isDropped = DispatchSemaphore(value: 0)
+            drop(session(calls, isDropped))
+            stage.host.receiveLoads()
+            if round.isMultiple(of: 10) { stage.host.simulateMemoryWarning() }
+            isDropped.wait()
+        }
+        stage.host.receiveLoads()
+        #expect(stage.host.loading.isEmpty)
+        #expect(stage.host.observers(of: MemoryWarning.self).isEmpty)
     }
 
     @Test("a child that the deinit of its container gives to another one stays there")
