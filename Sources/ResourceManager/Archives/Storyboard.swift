@@ -4,7 +4,7 @@ public final class Storyboard {
     public let name: String
     /// The host in which the controllers are made.
     public let host: ControllerHost
-    private let archive: StoryboardArchive
+    fileprivate let archive: StoryboardArchive
 
     init(_ name: String, archive: StoryboardArchive, host: ControllerHost) {
         self.name = name
@@ -82,9 +82,15 @@ extension ControllerHost {
     /// The window is not visible yet, so that you can restore saved state first. Keep the window: nothing else keeps it
     /// alive.
     ///
-    /// - Returns: `nil` if there is no such storyboard or it has no initial scene.
+    /// - Returns: `nil`, with a fault: as ``storyboard(named:)`` and ``Storyboard/instantiate(withIdentifier:in:)``, and if
+    ///   the storyboard names no initial scene, ``ResourceFault/unreadableArchive(_:problem:)``.
     public func launch(storyboard name: String) -> Window? {
-        guard let root = storyboard(named: name)?.instantiateInitial() else { return nil }
+        guard let storyboard = storyboard(named: name) else { return nil }
+        guard storyboard.archive.initialScene != nil else {
+            report(.unreadableArchive(name, problem: "it names no initial scene to launch"), by: storyboard)
+            return nil
+        }
+        guard let root = storyboard.instantiateInitial() else { return nil }
         let window = Window(host: self)
         window.rootViewController = root
         delegate?.controllerHost(self, didFinishLaunchingIn: window)

@@ -212,8 +212,7 @@ open class NavigationController: ViewController {
 
     final override func addArchivedChild(_ child: ViewController) {
         guard !isViewLoaded else { return push(child) }
-        guard adoptArchived(child) else { return }
-        viewControllers.append(child)
+        guard adoptArchived(child, listing: { viewControllers.append(child) }) else { return }
         child.announceDidMove(to: self)
     }
 }

@@ -123,8 +123,7 @@ open class TabController: ViewController {
 
     final override func addArchivedChild(_ child: ViewController) {
         guard !isViewLoaded else { return setViewControllers(viewControllers + [child]) }
-        guard adoptArchived(child) else { return }
-        viewControllers.append(child)
+        guard adoptArchived(child, listing: { viewControllers.append(child) }) else { return }
         child.announceDidMove(to: self)
     }
 }

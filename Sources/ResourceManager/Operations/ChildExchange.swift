@@ -203,13 +203,18 @@ extension ViewController {
 
     /// Adds a child of an archive to a container whose view is not loaded.
     ///
-    /// The shown child does not change, and the cost of adding many children stays linear.
+    /// The shown child does not change, unless a callback brings the container into service, and the cost of adding many
+    /// children stays linear.
     ///
+    /// - Parameters:
+    ///   - child: The child.
+    ///   - list: Lists it among the children that the container may show.
     /// - Returns: Whether it is a child now; the did-callback is due when it is in its place.
-    func adoptArchived(_ child: ViewController) -> Bool {
+    func adoptArchived(_ child: ViewController, listing list: () -> Void) -> Bool {
         guard canExchange(), host.beginOperation(by: self) else { return false }
         let exchange = ChildExchange(in: self)
         adopt([child])
+        if child.isChild(of: self) { list() }
         exchange.finish()
         if !child.isChild(of: self) { host.report(.hierarchyInconsistency, by: child) }
         host.endOperation()

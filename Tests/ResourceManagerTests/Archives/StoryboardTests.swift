@@ -43,6 +43,12 @@ private final class Mover: ViewController {
     override func didMove(toParent parent: ViewController?) { if parent != nil { joins += 1 } }
 }
 
+private final class Opening: ViewController {
+    var opens: (ViewController) -> Void = { _ in }
+
+    override func willMove(toParent parent: ViewController?) { if let parent { opens(parent) } }
+}
+
 private final class Delegate: ControllerHostDelegate {
     var launched: ViewController?
     func controllerHost(_ host: ControllerHost, didFinishLaunchingIn window: Window) {
@@ -120,6 +126,48 @@ struct StoryboardTests {
         #expect(home.view.window === window)
         #expect(home.storyboard?.name == "Main")
         #expect(home.moves == ["will NavigationController", "did NavigationController"])
+    }
+
+    @Test("a storyboard without an initial scene cannot be launched, which is a fault; its scenes can be made (1.12)")
+    func noInitialScene() throws {
+        stage.host.archives = Catalogue(storyboards: ["Bare": StoryboardArchive(scenes: ["home": SceneArchive()])])
+        var window: Window?
+        #expect(stage.events { window = stage.host.launch(storyboard: "Bare") } == ["fault:unreadableArchive:Bare"])
+        #expect(window == nil)
+        let storyboard = try #require(stage.host.storyboard(named: "Bare"))
+        var initial: ViewController?
+        #expect(stage.events { initial = storyboard.instantiateInitial() } == [])
+        #expect(initial == nil)
+        #expect(storyboard.instantiate(withIdentifier: "home") != nil)
+    }
+
+    @Test(
+        "a container that the willMove of its archived child brings into service shows the child (1.14, 3.24)",
+        arguments: ["NavigationController", "TabController"]
+    )
+    func shownByItsChild(className: String) throws {
+        let window = Window(host: stage.host)
+        stage.host.classes.register { coder -> Opening in
+            let opening = Opening(coder: coder)
+            opening.opens = { container in
+                window.rootViewController = container
+                window.makeVisible()
+            }
+            return opening
+        }
+        let scenes = [
+            "container": SceneArchive(className: className, children: ["child", "about"]),
+            "child": SceneArchive(className: "Opening"), "about": SceneArchive(),
+        ]
+        stage.host.archives = Catalogue(storyboards: ["Main": StoryboardArchive(scenes: scenes)])
+        let storyboard = try #require(stage.host.storyboard(named: "Main"))
+        var made: ViewController?
+        #expect(stage.events { made = storyboard.instantiate(withIdentifier: "container") } == [])
+        let container = try #require(made)
+        #expect(container.children.count == 2)
+        #expect(container.view.window === window)
+        let shown = try #require(container.childForAppearance)
+        #expect(shown.viewIfLoaded?.window === window && container.view.subviews.count == 1)
     }
 
     @Test("a missing scene or storyboard is a fault and yields nothing (1.13)")
