@@ -121,6 +121,6 @@ extension [ArchiveVariant] {
     func applied(to properties: Properties, in environment: Environment) -> Properties? {
         let variants = filter { $0.condition.holds(in: environment) }
         if variants.last?.isAbsent ?? false { return nil }
-        return variants.reduce(properties) { $0.merging($1.properties) }
+        return variants.reduce(into: properties) { $0.merge($1.properties) }
     }
 }

@@ -24,6 +24,12 @@ public struct Properties: Sendable, Hashable {
 
     /// These properties merged with `other`, whose values win for names that are in both.
     public func merging(_ other: Properties) -> Properties {
-        Properties(values.merging(other.values) { $1 })
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+
+    mutating func merge(_ other: Properties) {
+        values.merge(other.values) { $1 }
     }
 }

@@ -62,12 +62,21 @@ extension ViewController {
         let path = path + [restorationIdentifier ?? ""]
         let nodes: [Properties] = node["children"] ?? []
         var restored: [ViewController] = []
+        var known: Set<ObjectIdentifier> = []
+        // Several may have the same identifier: the first of each is the last in its list.
+        var waiting: [String?: [ViewController]] = [:]
+        for child in children.reversed() { waiting[child.restorationIdentifier, default: []].append(child) }
         for node in nodes {
             guard let identifier: String = node["identifier"] else { continue }
-            let present = children.first { child in
-                child.restorationIdentifier == identifier && !restored.holds(child)
+            func isNext(_ child: ViewController) -> Bool {
+                child.isChild(of: self) && child.restorationIdentifier == identifier
+                    && known.insert(ObjectIdentifier(child)).inserted
             }
+            // What a child restores may remove another one, or add one.
+            let first = waiting[identifier]?.popLast().flatMap { isNext($0) ? $0 : nil }
+            let present = first ?? children.first(where: isNext)
             guard let child = present ?? make(node, path: path + [identifier]) else { continue }
+            known.insert(ObjectIdentifier(child))
             child.restore(from: node, path: path)
             restored.append(child)
         }

@@ -22,7 +22,8 @@ extension View {
     ///   - target: The receiver of the command.
     public final func connect(_ action: String, to event: String, of target: Responder?) {
         let target = target.map { EventConnection.Target(responder: $0) }
-        connections = (connections ?? []) + [EventConnection(event: event, action: action, target: target)]
+        let connection = EventConnection(event: event, action: action, target: target)
+        if connections == nil { connections = [connection] } else { connections?.append(connection) }
     }
 
     /// Sends the commands that are connected to an event, in the order in which they were connected.

@@ -65,6 +65,19 @@ private final class EagerController: ViewController {
     }
 }
 
+/// Calls a closure when one of its strong outlets changes.
+private final class ObservingController: ViewController {
+    var first: View? { didSet { changes(first) } }
+    var second: View? { didSet { changes(second) } }
+    weak var clock: Clock?
+    var changes: (View?) -> Void = { _ in }
+
+    override class var outlets: Outlets {
+        super.outlets.adding("first", \ObservingController.first).adding("second", \ObservingController.second)
+            .adding("clock", \ObservingController.clock)
+    }
+}
+
 @Suite(.onTwoThreads)
 struct NibTests {
     let stage = Stage()
@@ -176,6 +189,44 @@ struct NibTests {
         #expect(search.terms == nil)
         #expect(search.clock == nil)
         withExtendedLifetime(old) {}
+    }
+
+    @Test("an outlet that assigns the nib's root as the view has the nib's objects and outlets end with it (1.9, 1.17)")
+    func rootAssignedByOutlet() {
+        use([
+            "Observing": NibArchive(
+                view: ArchivedObject(id: "root"),
+                objects: [ArchivedObject(id: "clock", className: "Clock")],
+                outlets: [ArchivedOutlet(name: "first", destination: "root"), ArchivedOutlet(name: "clock")]
+            )
+        ])
+        let controller = ObservingController(nibName: "Observing", host: stage.host)
+        controller.changes = { [unowned controller] view in if let view { controller.view = view } }
+        controller.loadViewIfNeeded()
+        weak let view = controller.viewIfLoaded
+        #expect(view != nil && controller.clock != nil)
+        stage.host.simulateMemoryWarning()
+        #expect(controller.first == nil && controller.clock == nil && view == nil)
+        #expect(!controller.isViewLoaded)
+    }
+
+    @Test("all outlets of a nib end with its view, also if an observer assigns another view meanwhile (1.17)")
+    func viewAssignedAsOutletsEnd() {
+        use([
+            "Observing": NibArchive(
+                view: ArchivedObject(subviews: [ArchivedObject(id: "a"), ArchivedObject(id: "b")]),
+                outlets: [
+                    ArchivedOutlet(name: "first", destination: "a"), ArchivedOutlet(name: "second", destination: "b"),
+                ]
+            )
+        ])
+        let controller = ObservingController(nibName: "Observing", host: stage.host)
+        controller.loadViewIfNeeded()
+        controller.changes = { [unowned controller] view in
+            if view == nil, !controller.isViewLoaded { controller.view = View() }
+        }
+        stage.host.simulateMemoryWarning()
+        #expect(controller.first == nil && controller.second == nil && controller.isViewLoaded)
     }
 
     @Test("a loadView() that makes the nib's view twice has the outlets and objects of the second one (1.17, 2.5)")
