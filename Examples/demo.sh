@@ -134,13 +134,13 @@ if [ -z "$reason" ]; then
     calm=$(stalled "$unified/memory.pressure")
     wait "$thrash" || true
     thrash=''
-    say "the reader is done; it stalled for another $(($(stalled "$unified/memory.pressure") - calm)) ms since, with the gallery's memory to read into"
+    say "the reader is done: $(($(stalled "$unified/memory.pressure") - calm)) ms of stall since the gallery gave its memory back"
     wait_for "$dir/gallery.log" '^level normal' 20 || { say "the level did not fall: $(raised)"; exit 1; }
     say "the daemon says it is over"
 fi
 wait_for "$dir/gallery.log" 'loaded again' 10 || { say "nothing was loaded again"; exit 1; }
 sleep 2
-say "looked at, the pictures are loaded again: $(grep -c 'loaded again' "$dir/gallery.log") of them, $(resident "$gallery") MiB resident"
+say "the pictures are looked at again: $(grep -c 'loaded again' "$dir/gallery.log") were loaded, $(resident "$gallery") MiB resident"
 
 echo
 "$bin/memwarnd" status

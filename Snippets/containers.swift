@@ -25,7 +25,7 @@ window.makeVisible()
 shards.selectedIndex = 1  // the archive is loaded; the recent shard is detached, and may be unloaded from now on
 let query = QueryController(host: host)
 stack.push(query)
-await stack.pop { await query.finishRequests() }  // in service until that returns
+await stack.pop { await query.finishRequests() }  // the query stays in service until the closure returns
 
 final class PairController: ViewController {
     private var front: ViewController

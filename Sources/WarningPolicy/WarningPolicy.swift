@@ -787,7 +787,7 @@ extension WarningPolicy {
         guard permitted.isEmpty else { return permitted }
         let refusal =
             named.isEmpty
-            ? Refusal(code: .noSuchHost, message: "no registered host matches that; `memwarnd status` lists them")
+            ? Refusal(code: .noSuchHost, message: "no registered host matches; `memwarnd status` lists all of them")
             : Refusal(code: .notPermitted, message: Self.notPermitted)
         decline(refusal, client, sequence, &effects)
         return nil

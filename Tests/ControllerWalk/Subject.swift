@@ -39,6 +39,11 @@ final class Subject {
     }
 
     private(set) var move = Move.left
+    /// How often it was loaded, and told of a parent.
+    private(set) var loads = 0
+    private(set) var newsOfParents = 0
+    /// How often the program has taken its view out of the container.
+    var timesTakenOut = 0
     /// The superview of the controller's view after the last callback before the view was released.
     weak var placeBeforeRelease: View?
 
@@ -57,6 +62,7 @@ final class Subject {
         switch callback {
         case .loadView:
             isLoading = true
+            loads += 1
             needsLayout = true
             isLayoutOpen = false
             knownBudget = nil
@@ -117,6 +123,7 @@ final class Subject {
     /// description of an error in it (5.2 to 5.5).
     func take(_ callback: Callback, to parent: Int?, from present: Int?) -> String? {
         let last = move
+        newsOfParents += 1
         switch (callback == .willMove, parent) {
         case (true, let parent?):
             move = .joining(parent)
@@ -134,6 +141,8 @@ final class Subject {
             return nil
         case (false, nil):
             move = .left
+            // It has been taken out of service by its container, whatever the program did with its view.
+            if exemption == .untilItAppears, phase == .disappeared { exemption = .none }
             return last != .left && present == nil ? nil : "has left after \(last)"
         }
     }

@@ -322,10 +322,19 @@ package final class Walk {
     /// Stops relying on the known phases of a controller and the controllers below it.
     func exempt(_ controller: ViewController, _ exemption: Subject.Exemption) {
         tally.exemptions += 1
-        subject(of: controller)?.exempt(exemption, inCallback: isInCallback)
+        subject(of: controller)?.exempt(exemption, inCallback: isInCallback && !returns(controller))
         for child in controller.children { exempt(child, exemption) }
         guard exemption == .step, let presented = controller.presentedViewController else { return }
         exempt(presented, exemption)
+    }
+
+    /// Whether the view returns to its container if the program drops it now: off window, in the container's
+    /// viewWillAppear (5.14).
+    private func returns(_ controller: ViewController) -> Bool {
+        guard callbacks.last == .viewWillAppear, let view = controller.viewIfLoaded, view.superview != nil else {
+            return false
+        }
+        return view.window == nil && controller.parent.map { id($0) == centers.last } ?? false
     }
 
     /// Releases everything.
