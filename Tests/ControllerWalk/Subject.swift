@@ -121,7 +121,7 @@ final class Subject {
 
     /// Processes `willMove` or `didMove` to a parent, while the controller is a child of `present`, and returns a
     /// description of an error in it (5.2 to 5.5).
-    func take(_ callback: Callback, to parent: Int?, from present: Int?) -> String? {
+    func take(_ callback: Callback, to parent: Int?, from present: Int?, isInCallback: Bool) -> String? {
         let last = move
         newsOfParents += 1
         switch (callback == .willMove, parent) {
@@ -141,8 +141,9 @@ final class Subject {
             return nil
         case (false, nil):
             move = .left
-            // It has been taken out of service by its container, whatever the program did with its view.
-            if exemption == .untilItAppears, phase == .disappeared { exemption = .none }
+            // It has been taken out of service by its container, whatever the program did with its view. In a callback, an
+            // operation around this may still be in the middle of what it is exempt from.
+            if !isInCallback, exemption == .untilItAppears, phase == .disappeared { exemption = .none }
             return last != .left && present == nil ? nil : "has left after \(last)"
         }
     }

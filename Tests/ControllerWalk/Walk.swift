@@ -149,7 +149,8 @@ package final class Walk {
         }
         if callback == .willMove || callback == .didMove, !hasEnded {
             let present = self.id(subjects[id]?.controller?.parent)
-            let wrong = subjects[id]?.take(callback, to: event.detail.flatMap(Int.init), from: present)
+            let parent = event.detail.flatMap(Int.init)
+            let wrong = subjects[id]?.take(callback, to: parent, from: present, isInCallback: isInCallback)
             if let wrong { fail("\(id) \(wrong)") }
         }
         enter(callback, id, subjects[id]?.controller)

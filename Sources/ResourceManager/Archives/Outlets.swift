@@ -1,20 +1,8 @@
 /// The outlets of a class, by name: typed references that an archive sets.
 public struct Outlets {
-    fileprivate struct Outlet {
+    private struct Outlet {
         let connect: (Responder, Responder) -> Bool
-        let object: (Responder) -> Responder?
         let clear: (Responder) -> Void
-    }
-
-    /// An outlet and the object that it refers to.
-    struct Connection {
-        fileprivate let outlet: Outlet
-        fileprivate let object: Responder
-
-        /// Sets the outlet to `nil`, unless it refers to another object by now.
-        func end(_ owner: Responder) {
-            if outlet.object(owner) === object { outlet.clear(owner) }
-        }
     }
 
     private var outlets: [String: Outlet] = [:]
@@ -38,7 +26,6 @@ public struct Outlets {
                 owner[keyPath: property] = object
                 return true
             },
-            object: { owner in (owner as? Owner)?[keyPath: property] },
             clear: { owner in (owner as? Owner)?[keyPath: property] = nil }
         )
         return added
@@ -48,10 +35,8 @@ public struct Outlets {
         outlets[name]?.connect(owner, object) ?? false
     }
 
-    /// The outlets of a responder that refer to an object, in the order of their names.
-    func connections(of owner: Responder) -> [Connection] {
-        outlets.sorted { $0.key < $1.key }.compactMap { _, outlet in
-            outlet.object(owner).map { Connection(outlet: outlet, object: $0) }
-        }
+    /// Sets all of them to `nil`, in the order of their names, until an observer of one makes the condition false.
+    func clear(_ owner: Responder, while condition: () -> Bool) {
+        for outlet in outlets.sorted(by: { $0.key < $1.key }) where condition() { outlet.value.clear(owner) }
     }
 }

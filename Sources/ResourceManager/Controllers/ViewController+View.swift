@@ -84,11 +84,7 @@ extension ViewController {
         }
         // The overridden class name and the program's archives may call back: they are asked before anything is compared.
         let canBeLoadedAgain = loading == .runningLoadView || hasInferredNib
-        guard new !== loadedView else {
-            // An outlet of the nib has assigned its view already.
-            if nibObjects == nil { nibObjects = objects }
-            return
-        }
+        guard new !== loadedView else { return }
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
@@ -145,10 +141,7 @@ extension ViewController {
     ///
     /// A callback of this may load a view, which has its own work and outlets.
     private func endContents(nibObjects former: [Responder]?) {
-        // A nib has set the outlets again before its view was assigned.
-        let isNibGone = former != nil && nibObjects == nil
-        let connected = isNibGone ? type(of: self).outlets.connections(of: self) : []
         loads?.cancelAll()
-        for connection in connected { connection.end(self) }
+        if former != nil { type(of: self).outlets.clear(self) { nibObjects == nil } }
     }
 }

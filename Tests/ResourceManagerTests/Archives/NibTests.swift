@@ -49,15 +49,6 @@ private final class EagerController: ViewController {
     weak var clock: Clock?
     var panel: Panel? { didSet { if panel == nil, oldValue != nil { loses() } } }
     var loses: () -> Void = {}
-    var loadsByHand = false
-
-    override func loadView() {
-        guard loadsByHand else { return super.loadView() }
-        let panel = Panel()
-        view = View()
-        view.addSubview(panel)
-        self.panel = panel
-    }
 
     override class var outlets: Outlets {
         super.outlets.adding("terms", \EagerController.terms).adding("clock", \EagerController.clock)
@@ -69,12 +60,10 @@ private final class EagerController: ViewController {
 private final class ObservingController: ViewController {
     var first: View? { didSet { changes(first) } }
     var second: View? { didSet { changes(second) } }
-    weak var clock: Clock?
     var changes: (View?) -> Void = { _ in }
 
     override class var outlets: Outlets {
         super.outlets.adding("first", \ObservingController.first).adding("second", \ObservingController.second)
-            .adding("clock", \ObservingController.clock)
     }
 }
 
@@ -191,25 +180,6 @@ struct NibTests {
         withExtendedLifetime(old) {}
     }
 
-    @Test("an outlet that assigns the nib's root as the view has the nib's objects and outlets end with it (1.9, 1.17)")
-    func rootAssignedByOutlet() {
-        use([
-            "Observing": NibArchive(
-                view: ArchivedObject(id: "root"),
-                objects: [ArchivedObject(id: "clock", className: "Clock")],
-                outlets: [ArchivedOutlet(name: "first", destination: "root"), ArchivedOutlet(name: "clock")]
-            )
-        ])
-        let controller = ObservingController(nibName: "Observing", host: stage.host)
-        controller.changes = { [unowned controller] view in if let view { controller.view = view } }
-        controller.loadViewIfNeeded()
-        weak let view = controller.viewIfLoaded
-        #expect(view != nil && controller.clock != nil)
-        stage.host.simulateMemoryWarning()
-        #expect(controller.first == nil && controller.clock == nil && view == nil)
-        #expect(!controller.isViewLoaded)
-    }
-
     @Test("all outlets of a nib end with its view, also if an observer assigns another view meanwhile (1.17)")
     func viewAssignedAsOutletsEnd() {
         use([
@@ -282,28 +252,6 @@ struct NibTests {
         #expect(eager.clock != nil)
         eager.view = nil
         #expect(eager.terms == nil && eager.panel == nil && eager.clock == nil)
-    }
-
-    @Test(
-        "a view without a nib that the end of a nib's view loads keeps the outlets that its loadView() set (1.17)",
-        arguments: [false, true]
-    )
-    func loadedByHandMeanwhile(isReplaced: Bool) throws {
-        use(["Eager": Self.nib])
-        let eager = EagerController(nibName: "Eager", host: stage.host)
-        let old: View = try #require(eager.view)
-        eager.loadsByHand = true
-        do {
-            let last = Last { [unowned eager] in
-                eager.view = nil
-                eager.loadViewIfNeeded()
-            }
-            eager.load({ try await Task.sleep(for: .seconds(100)) }, then: { _ in withExtendedLifetime(last) {} })
-        }
-        eager.view = isReplaced ? View() : nil
-        let view = try #require(eager.viewIfLoaded)
-        #expect(view !== old)
-        #expect(eager.panel?.superview === view)
     }
 
     @Test("a variant applies if its condition holds; absent objects are not connected either (row 17)")
