@@ -73,14 +73,10 @@ final class Subject {
             return view == nil ? "appears without a view" : move(to: .appearing, from: .disappeared, .disappearing)
         case .viewDidAppear:
             defer { if view?.window != nil { exemption = .none } }
-            return isExempt || view?.window != nil ? move(to: .appeared, from: .appearing) : "has appeared off window"
+            let isAttached = isExempt || isForgotten(controller) || view?.window != nil
+            return isAttached ? move(to: .appeared, from: .appearing) : "has appeared off window"
         case .viewWillDisappear:
-            // A controller without a parent that lies in another's view is not told when the window is hidden, nor are
-            // those in it, but when its view is taken out of that view (5.9).
-            var outermost = controller
-            while let parent = outermost.parent { outermost = parent }
-            let isForgotten = outermost.viewIfLoaded?.superview.map { !($0 is Window) } ?? false
-            let isAttached = isExempt || isForgotten || phase == .appearing || view?.window != nil
+            let isAttached = isExempt || isForgotten(controller) || phase == .appearing || view?.window != nil
             return isAttached ? move(to: .disappearing, from: .appeared, .appearing) : "disappears off window"
         case .viewDidDisappear:
             let isDetached = isExempt || view?.window == nil
@@ -117,6 +113,14 @@ final class Subject {
             return controller.presentingViewController == nil ? "is told of a dismissal that has ended" : nil
         default: return nil
         }
+    }
+
+    /// Whether a controller, or one that it lies in, has no parent and lies in another's view: it is not told when the window
+    /// is hidden, but when its view is taken out of that view (5.9).
+    private func isForgotten(_ controller: ViewController) -> Bool {
+        var outermost = controller
+        while let parent = outermost.parent { outermost = parent }
+        return outermost.viewIfLoaded?.superview.map { !($0 is Window) } ?? false
     }
 
     /// Processes `willMove` or `didMove` to a parent, while the controller is a child of `present`, and returns a
