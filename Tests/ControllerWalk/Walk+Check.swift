@@ -182,6 +182,32 @@ extension Walk {
         subject(of: controller)?.isLoading ?? false || controller.children.contains(where: isLoading)
     }
 
+    /// The state that is the same after a transition unless the program has dropped, replaced or moved something meanwhile.
+    func placing(_ parent: ViewController, _ from: ViewController, _ to: ViewController) -> [AnyHashable?] {
+        let (old, new) = (subject(of: from), subject(of: to))
+        return [
+            parent.viewIfLoaded.map(ObjectIdentifier.init), from.viewIfLoaded.map(ObjectIdentifier.init),
+            new.map { $0.loads + (to.isViewLoaded ? 0 : 1) }, old?.newsOfParents, new?.newsOfParents,
+            old?.timesTakenOut, new?.timesTakenOut,
+        ]
+    }
+
+    /// Checks that a transition shows a child if it began with one in its place, whatever callbacks hide (3.24, 5.11).
+    ///
+    /// `before` is what held at its beginning.
+    func checkTransition(
+        _ parent: ViewController,
+        _ from: ViewController,
+        _ to: ViewController,
+        _ before: [AnyHashable?]?
+    ) {
+        guard from !== to, let before, from.parent === parent, to.parent === parent, to.isViewLoaded else { return }
+        guard placing(parent, from, to) == before else { return }
+        if from.viewIfLoaded?.superview == nil, to.viewIfLoaded?.superview == nil {
+            fail("\(id(parent) ?? 0) has lost both \(id(from) ?? 0) and \(id(to) ?? 0)")
+        }
+    }
+
     private func checkLinks(of id: Int, in model: Model) {
         if case .inside(let container) = model[id].place, let parent = model[id].parent, parent != container,
             !model[id].isExempt

@@ -382,32 +382,6 @@ extension Walk {
         }
     }
 
-    /// The state that is the same after a transition unless the program has dropped, replaced or moved something meanwhile.
-    private func placing(_ parent: ViewController, _ from: ViewController, _ to: ViewController) -> [AnyHashable?] {
-        let (old, new) = (subject(of: from), subject(of: to))
-        return [
-            parent.viewIfLoaded.map(ObjectIdentifier.init), from.viewIfLoaded.map(ObjectIdentifier.init),
-            new.map { $0.loads + (to.isViewLoaded ? 0 : 1) }, old?.newsOfParents, new?.newsOfParents,
-            old?.timesTakenOut, new?.timesTakenOut,
-        ]
-    }
-
-    /// Checks that a transition shows a child if it began with one in its place, whatever callbacks hide (3.24, 5.11).
-    ///
-    /// `before` is what held at its beginning.
-    private func checkTransition(
-        _ parent: ViewController,
-        _ from: ViewController,
-        _ to: ViewController,
-        _ before: [AnyHashable?]?
-    ) {
-        guard from !== to, let before, from.parent === parent, to.parent === parent, to.isViewLoaded else { return }
-        guard placing(parent, from, to) == before else { return }
-        if from.viewIfLoaded?.superview == nil, to.viewIfLoaded?.superview == nil {
-            fail("\(id(parent) ?? 0) has lost both \(id(from) ?? 0) and \(id(to) ?? 0)")
-        }
-    }
-
     // MARK: Presentations
 
     private func present(_ model: Model, _ style: PresentationStyle) {

@@ -57,6 +57,7 @@ final class RegistrationList<Entry> {
     }
 
     private let state = Guarded(State())
+    /// The number of entries that have not ended: each callback of a controller asks for it, so it needs no lock.
     private let present = Atomic(0)
 
     var isEmpty: Bool { count == 0 }
@@ -107,19 +108,18 @@ final class RegistrationList<Entry> {
     }
 
     private func end(_ old: Registered) {
-        // Destroyed last: they may keep objects that use the list.
-        let (entry, former) = state.withLock { state in
+        let entry = state.withLock { state in
             let entry = old.entry.take()
             state.ended += 1
-            let former = state.registered
             if state.ended >= 32, state.ended > state.registered.count / 2 {
                 state.registered.removeAll { $0.entry == nil }
                 state.ended = 0
             }
-            return (entry, former)
+            return entry
         }
         present.subtract(1, ordering: .relaxed)
-        withExtendedLifetime((entry, former)) {}
+        // Destroyed last: it may keep objects that use the list.
+        withExtendedLifetime(entry) {}
     }
 
     /// Removes entries that have ended, and those whose owners have.
@@ -133,6 +133,7 @@ final class RegistrationList<Entry> {
             return former
         }
         present.subtract(orphans.count, ordering: .relaxed)
+        // Destroyed last: the entries without their owners may keep objects that use the list.
         withExtendedLifetime(former) {}
     }
 }

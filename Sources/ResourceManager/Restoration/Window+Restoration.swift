@@ -70,7 +70,7 @@ extension ViewController {
             guard let identifier: String = node["identifier"] else { continue }
             func isNext(_ child: ViewController) -> Bool {
                 child.isChild(of: self) && child.restorationIdentifier == identifier
-                    && known.insert(ObjectIdentifier(child)).inserted
+                    && !known.contains(ObjectIdentifier(child))
             }
             // What a child restores may remove another one, or add one.
             let first = waiting[identifier]?.popLast().flatMap { isNext($0) ? $0 : nil }
