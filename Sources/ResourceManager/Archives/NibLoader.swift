@@ -1,3 +1,16 @@
+/// The parts of a nib that end with the view that it made.
+@usableFromInline
+final class LoadedNib {
+    private let objects: [Responder]
+    /// The outlet whose setter assigned the view, if one did: it may not drop the next view when it is set to `nil`.
+    let viewOutlet: String?
+
+    init(objects: [Responder], viewOutlet: String?) {
+        self.objects = objects
+        self.viewOutlet = viewOutlet
+    }
+}
+
 /// Makes a controller's view from its archive, in the stages of rule 1.9: each stage handles all objects, in archive
 /// order, before the next stage begins.
 struct NibLoader {
@@ -28,10 +41,15 @@ struct NibLoader {
         }
         if made != nil { makeSubviews(of: root, &objects) }
         let further = archive.objects.compactMap { make($0, as: Responder.self, &objects) }
-        for outlet in archive.outlets { connect(outlet, objects) }
+        var viewOutlet: String?
+        for outlet in archive.outlets {
+            let isAssigned = owner.loadedView === root
+            connect(outlet, objects)
+            if !isAssigned, owner.loadedView === root { viewOutlet = outlet.name }
+        }
         for action in archive.actions { connect(action, root, objects) }
         owner.announce(.connect, "view")
-        owner.assignView(root, nibObjects: further)
+        owner.assignView(root, of: LoadedNib(objects: further, viewOutlet: viewOutlet))
         for object in objects.all { object.awakeFromNib() }
     }
 

@@ -35,8 +35,5 @@ public struct Outlets {
         outlets[name]?.connect(owner, object) ?? false
     }
 
-    /// Sets all of them to `nil`, in the order of their names, until an observer of one makes the condition false.
-    func clear(_ owner: Responder, while condition: () -> Bool) {
-        for outlet in outlets.sorted(by: { $0.key < $1.key }) where condition() { outlet.value.clear(owner) }
-    }
+    func clear(_ name: String, of owner: Responder) { outlets[name]?.clear(owner) }
 }

@@ -72,11 +72,11 @@ extension ViewController {
         host.endOperation()
     }
 
-    /// Assigns a view, with the further objects of the nib that made it.
+    /// Assigns a view, with the parts of the nib that made it, if one did.
     @usableFromInline
-    func assignView(_ new: View?, nibObjects objects: [Responder]? = nil) {
+    func assignView(_ new: View?, of nib: LoadedNib? = nil) {
         guard let new else {
-            if loadedView != nil {
+            if loadedView != nil, !isClearingViewOutlet {
                 dropView()
                 host.settle()
             }
@@ -84,7 +84,11 @@ extension ViewController {
         }
         // The overridden class name and the program's archives may call back: they are asked before anything is compared.
         let canBeLoadedAgain = loading == .runningLoadView || hasInferredNib
-        guard new !== loadedView else { return }
+        guard new !== loadedView else {
+            // An outlet has assigned the nib's view before.
+            if let nib { loadedNib = nib }
+            return
+        }
         guard new.controller == nil else { return host.report(.viewAlreadyOwned, by: self) }
         guard canHave(new) else { return host.report(.hierarchyInconsistency, by: self) }
         let old = loadedView
@@ -94,13 +98,13 @@ extension ViewController {
         loadedView = new
         new.controller = self
         // If the new view contains the old one, the old one stays where it is, and its nib's objects and its work stay.
-        let former = isInside && objects == nil ? nil : Swift.exchange(&nibObjects, with: objects)
+        let former = isInside && nib == nil ? nil : Swift.exchange(&loadedNib, with: nib)
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = canBeLoadedAgain
         // The program has put it on window before it assigned it: it appears there after the load (rule 3.2).
         if new.window != nil { awaitIfLoading() }
         guard let old else { return }
-        replace(old, by: new, isInside: isInside, nibObjects: former)
+        replace(old, by: new, isInside: isInside, of: former)
         if laysOut { host.endOperation() } else { host.settle() }
     }
 
@@ -114,25 +118,25 @@ extension ViewController {
             formerPlace = superview
         }
         loadedView = nil
-        let former = nibObjects.take()
+        let former = loadedNib.take()
         isViewMissed = pins > 0
         viewCanBeLoadedAgain = false
         view.controller = nil
         view.unlink()
         view.abandonAppearances()
-        endContents(nibObjects: former)
+        endContents(of: former)
         // The views' costs may be overridden, and call back.
         host.countReleased(of: view)
     }
 
-    private func replace(_ old: View, by new: View, isInside: Bool, nibObjects former: [Responder]?) {
+    private func replace(_ old: View, by new: View, isInside: Bool, of former: LoadedNib?) {
         let (place, placements) = (old.superview, old.placements)
         old.controller = nil
         if !isInside { place?.replace(old, by: new) }
         // It stands in the old one's place, as far as an operation that moves that one is concerned.
         new.placements = placements
         if isInside { return }
-        endContents(nibObjects: former)
+        endContents(of: former)
         place?.settle(new)
         old.abandonAppearances()
     }
@@ -140,8 +144,15 @@ extension ViewController {
     /// Ends what belonged to a view that has left the controller: its work, and if a nib made it, the outlets.
     ///
     /// A callback of this may load a view, which has its own work and outlets.
-    private func endContents(nibObjects former: [Responder]?) {
+    private func endContents(of former: LoadedNib?) {
         loads?.cancelAll()
-        if former != nil { type(of: self).outlets.clear(self) { nibObjects == nil } }
+        guard let former else { return }
+        let outlets = type(of: self).outlets
+        // Until another nib has set them.
+        for name in outlets.names where loadedNib == nil {
+            isClearingViewOutlet = name == former.viewOutlet
+            outlets.clear(name, of: self)
+            isClearingViewOutlet = false
+        }
     }
 }

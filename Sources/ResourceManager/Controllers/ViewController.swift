@@ -47,6 +47,8 @@ open class ViewController: Responder {
     /// Whether the view was released while an operation that brings the controller in needed it, and is not loaded again yet.
     final var isViewMissed = false
     final var isGivingUpView = false
+    /// Whether the outlet that assigned a former view is being set to `nil`, which may not drop the present one.
+    final var isClearingViewOutlet = false
     /// An operation skipped the controller because it was loading.
     final var isAwaited = false
     /// The links to the parent are cut, but the callback is still due.
@@ -92,8 +94,8 @@ open class ViewController: Responder {
     /// How many full-screen presentations cover the tree.
     final var covers: Int16 = 0
     final var savedViewState: Properties?
-    /// The objects of the view's nib that are not views, released together with the view; `nil` if no nib made the view.
-    final var nibObjects: [Responder]?
+    /// The parts of a nib that end with the view, if one made it.
+    final var loadedNib: LoadedNib?
     final var loads: LoadList?
     /// The exchange of children that is under way.
     final var exchange: ChildExchange?

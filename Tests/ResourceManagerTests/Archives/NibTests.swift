@@ -58,12 +58,20 @@ private final class EagerController: ViewController {
 
 /// Calls a closure when one of its strong outlets changes.
 private final class ObservingController: ViewController {
-    var first: View? { didSet { changes(first) } }
+    var first: View? {
+        didSet {
+            if assignsFirst { view = first }
+            changes(first)
+        }
+    }
     var second: View? { didSet { changes(second) } }
+    weak var clock: Clock?
+    var assignsFirst = false
     var changes: (View?) -> Void = { _ in }
 
     override class var outlets: Outlets {
         super.outlets.adding("first", \ObservingController.first).adding("second", \ObservingController.second)
+            .adding("clock", \ObservingController.clock)
     }
 }
 
@@ -178,6 +186,35 @@ struct NibTests {
         #expect(search.terms == nil)
         #expect(search.clock == nil)
         withExtendedLifetime(old) {}
+    }
+
+    @Test(
+        "an outlet that assigns the nib's view itself ends with it, and does not drop the next view (1.17)",
+        arguments: [false, true]
+    )
+    func viewAssignedByOutlet(isReplaced: Bool) {
+        use([
+            "Observing": NibArchive(
+                view: ArchivedObject(id: "root", subviews: [ArchivedObject(id: "a")]),
+                objects: [ArchivedObject(id: "clock", className: "Clock")],
+                outlets: [
+                    ArchivedOutlet(name: "first", destination: "root"),
+                    ArchivedOutlet(name: "second", destination: "a"),
+                    ArchivedOutlet(name: "clock"),
+                ]
+            )
+        ])
+        let controller = ObservingController(nibName: "Observing", host: stage.host)
+        controller.assignsFirst = true
+        controller.loadViewIfNeeded()
+        #expect(controller.clock != nil)
+        weak let root = controller.viewIfLoaded
+        let new = View()
+        controller.view = isReplaced ? new : nil
+        #expect(controller.first == nil && controller.second == nil && controller.clock == nil && root == nil)
+        #expect(controller.viewIfLoaded === (isReplaced ? new : nil))
+        controller.view = nil
+        #expect(!controller.isViewLoaded)
     }
 
     @Test("all outlets of a nib end with its view, also if an observer assigns another view meanwhile (1.17)")
