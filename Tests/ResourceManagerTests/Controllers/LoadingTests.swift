@@ -151,6 +151,22 @@ struct LoadingTests {
         #expect(window.subviews.isEmpty)
     }
 
+    @Test(
+        "a controller without an owner whose view is dropped on window disappears when its next view is taken out (2.12)",
+        arguments: [false, true]
+    )
+    func droppedWithoutOwner(isOnWindow: Bool) {
+        let a = stage.controller("A")
+        let window = stage.window(showing: stage.controller("B"))
+        window.addSubview(a.view)
+        #expect(stage.events { a.view = nil }.isEmpty)
+        let place = isOnWindow ? window : View()
+        #expect(stage.events { place.addSubview(a.view) } == ["A.loadView", "A.viewDidLoad"])
+        #expect(stage.events { a.view.removeFromSuperview() } == ["A.viewWillDisappear", "A.viewDidDisappear"])
+        let appearance = stage.events { window.addSubview(a.view) }
+        #expect(appearance.first == "A.viewWillAppear" && appearance.last == "A.viewDidAppear")
+    }
+
     @Test("a new view takes the old one's place, without appearance callbacks (2.12)")
     func replacing() {
         let a = stage.controller("A")
