@@ -59,11 +59,12 @@ extension Walk {
 
     /// Returns a random controller for which a condition holds.
     ///
-    /// In a callback, half of the choices prefer relatives of the controller that was called back, because the outer
-    /// operation concerns this controller. A warning concerns all controllers.
+    /// In a callback, half of the choices, with a focus three quarters of them, prefer relatives of the controller that was
+    /// called back, because the outer operation concerns this controller. A warning concerns all controllers.
     func any(_ model: Model, where condition: (Int) -> Bool) -> Int? {
         let fitting = model.order.filter(condition)
-        guard let center = centers.last, callbacks.last?.kind != .warning, choices.isOne(of: 2) else {
+        let prefersRelatives = choices.isOne(of: 2) || focus != nil && choices.isOne(of: 2)
+        guard let center = centers.last, callbacks.last?.kind != .warning, prefersRelatives else {
             return choices.element(of: fitting)
         }
         let relatives = fitting.filter { model.areRelated($0, center) }
@@ -310,11 +311,11 @@ extension Walk {
         guard child.parent === parent, parent.viewIfLoaded === view, child.viewIfLoaded === childView else { return }
         view.addSubview(childView)
         // If a callback has taken the child away, the view now belongs to a controller without a parent (5.8).
-        guard child.parent !== parent, childView.superview === view else { return }
+        guard child.parent !== parent, let placed = child.viewIfLoaded, placed.superview === view else { return }
         // The controller gets no callback when the container leaves the window, which a callback of its own may cause;
         // what it presents stays in service.
         exempt(child, .untilItAppears)
-        childView.removeFromSuperview()
+        placed.removeFromSuperview()
     }
 
     private func takeOut(_ model: Model) {
@@ -365,7 +366,7 @@ extension Walk {
         )
         if refusals.isEmpty, old != new { subjects[old]?.formerPlace = nil }
         guard isDraining else {
-            let (before, isPlaced) = (placing(parent, from, to), model[old].place != .nowhere)
+            let (before, isPlaced) = (placing(parent, from, to), model[old].place == .inside(id))
             parent.transition(from: from, to: to) { [weak self] in
                 self?.checkTransition(parent, from, to, isPlaced ? before : nil)
                 self?.completion()

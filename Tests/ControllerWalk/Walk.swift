@@ -56,6 +56,8 @@ package final class Walk {
     private var path: [Int] = []
     private var ordinals: [Int] = []
     var choices: Choices
+    /// The calls to which this walk restricts the callbacks, if it does.
+    let focus: Focus?
     var isWarning = false
     var hasEnded = false
 
@@ -65,6 +67,7 @@ package final class Walk {
         self.kept = kept
         self.isLogging = isLogging || kept != nil
         choices = Choices(seed, [])
+        focus = isReentrant ? Focus(seed) : nil
         let policy: ReleasePolicy = seed.isMultiple(of: 3) ? .keep : .unload
         let delivery: WarningDelivery = seed.isMultiple(of: 5) ? .offWindowOnly : .all
         host = ControllerHost("walk", options: .init(policy: policy, delivery: delivery))
@@ -104,8 +107,13 @@ package final class Walk {
         defer { choices = outer }
         // Draws that find no object to be called on do not count.
         for _ in 0..<6 {
-            if call(Operation.drawn(by: &choices, inCallback: isInCallback)) { return }
+            if call(drawOperation()) { return }
         }
+    }
+
+    private func drawOperation() -> Operation {
+        if isInCallback, let operation = choices.element(of: focus?.operations ?? []) { return operation }
+        return Operation.drawn(by: &choices, inCallback: isInCallback)
     }
 
     /// Calls an operation; `false` if it had no object to be called on.
@@ -235,7 +243,7 @@ package final class Walk {
         ordinals[ordinals.count - 1] += 1
         path.append(ordinals[ordinals.count - 1])
         var draw = Choices(seed ^ 0x5bd1, path)
-        if draw.isOne(of: callback.rarity) {
+        if draw.isOne(of: focus?.rarity(of: callback) ?? callback.rarity) {
             for index in frames.indices { frames[index].isInterrupted = true }
             if callback == .question { frames[frames.count - 1].isInterruptedEarly = true }
             callbacks.append(callback)
