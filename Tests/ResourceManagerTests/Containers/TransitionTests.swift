@@ -121,6 +121,20 @@ struct TransitionTests {
         #expect(d.view.window === window)
     }
 
+    @Test("a new view that is shown in another place of the container's moves into the old one's (5.11)")
+    func fromAnotherPlace() {
+        let (p, c, d) = container()
+        let places = (old: View(), other: View())
+        for (place, child) in [(places.old, c), (places.other, d)] {
+            p.view.addSubview(place)
+            place.addSubview(child.view)
+        }
+        let window = stage.window(showing: p)
+        #expect(p.transition(from: c, to: d))
+        #expect(d.view.superview === places.old && d.view.window === window)
+        #expect(c.view.superview == nil && d.appearance.phase == .appeared)
+    }
+
     @Test("off window the views change places without callbacks; in service the new one is there")
     func offWindow() {
         let (p, c, d) = container()

@@ -120,4 +120,18 @@ struct InterruptedExchangeTests {
         )
         #expect(stage.events { drains.end(0) } == ["N.didMove(nil)"])
     }
+
+    @Test("a child that drains stays when its container, on its way out, comes back in a callback (3.17, 3.22)")
+    func drainsInContainerThatTurns() {
+        let (old, new) = (stage.controller("O"), stage.controller("N"))
+        let stack = NavigationController(host: stage.host, viewControllers: [old])
+        let window = stage.window(showing: stack)
+        let drains = Drains()
+        drains.begin("push", of: 0, holding: []) { drain in await stack.push(new) { await drain() } }
+        new.on["viewWillDisappear"] = once { window.makeVisible() }
+        window.hide()
+        #expect(old.view.window === window && new.view.window === window)
+        drains.end(0)
+        #expect(old.view.superview == nil && new.view.window === window)
+    }
 }
