@@ -12,7 +12,7 @@ struct ModelWalkTests {
     func fromOutside() { walk(60, isReentrant: false) }
 
     @Test("calls inside callbacks, three deep, agree with the model too")
-    func fromCallbacks() { walk(260, isReentrant: true) }
+    func fromCallbacks() { walk(300, isReentrant: true) }
 
     /// Walks that number of seeds; fewer under the thread sanitizer, where everything takes ten times as long.
     private func walk(_ usual: UInt64, isReentrant: Bool) {
