@@ -124,6 +124,8 @@ extension ViewController {
         view.controller = nil
         view.unlink()
         view.abandonAppearances()
+        // Without an owner and a view, nothing would end its service.
+        if appearance.phase == .appeared, isFree { appearance.abandon() }
         endContents(of: former)
         // The views' costs may be overridden, and call back.
         host.countReleased(of: view)

@@ -152,19 +152,36 @@ struct LoadingTests {
     }
 
     @Test(
-        "a controller without an owner whose view is dropped on window disappears when its next view is taken out (2.12)",
-        arguments: [false, true]
+        "a controller without an owner whose view is dropped in service appears again wherever it is shown next (2.12)",
+        arguments: ["root", "pushed", "replaced", "presented", "popover", "subview"]
     )
-    func droppedWithoutOwner(isOnWindow: Bool) {
-        let a = stage.controller("A")
-        let window = stage.window(showing: stage.controller("B"))
+    func droppedWithoutOwner(next: String) {
+        let (a, root) = (stage.controller("A"), stage.controller("R"))
+        let (stack, other) = (NavigationController(host: stage.host, viewControllers: [root]), stage.controller("O"))
+        let window = stage.window(showing: stack)
+        let popover = Popover(contentController: a)
+        root.addChild(other)
+        root.view.addSubview(other.view)
         window.addSubview(a.view)
         #expect(stage.events { a.view = nil }.isEmpty)
-        let place = isOnWindow ? window : View()
-        #expect(stage.events { place.addSubview(a.view) } == ["A.loadView", "A.viewDidLoad"])
-        #expect(stage.events { a.view.removeFromSuperview() } == ["A.viewWillDisappear", "A.viewDidDisappear"])
-        let appearance = stage.events { window.addSubview(a.view) }
-        #expect(appearance.first == "A.viewWillAppear" && appearance.last == "A.viewDidAppear")
+        let events = stage.events {
+            switch next {
+            case "root": window.rootViewController = a
+            case "pushed": stack.push(a)
+            case "replaced":
+                root.addChild(a)
+                root.transition(from: other, to: a)
+            case "presented": root.present(a)
+            case "popover": popover.show(in: window)
+            default: window.addSubview(a.view)
+            }
+        }
+        #expect(
+            events.filter { $0.hasPrefix("A") && !$0.contains("ove(") } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(a.viewIfLoaded?.window === window)
     }
 
     @Test("a new view takes the old one's place, without appearance callbacks (2.12)")
