@@ -134,4 +134,21 @@ struct InterruptedExchangeTests {
         drains.end(0)
         #expect(old.view.superview == nil && new.view.window === window)
     }
+
+    @Test("a child that comes back, and begins to leave by itself, turns round in its place (3.14, 3.17)")
+    func leavesByItselfAsItComesBack() {
+        let (old, new) = (stage.controller("O"), stage.controller("N"))
+        let stack = NavigationController(host: stage.host, viewControllers: [old])
+        let window = stage.window(showing: stack)
+        old.annotation = { $0.viewIfLoaded?.window == nil ? " off window" : " on window" }
+        new.on["viewWillAppear"] = { $0.removeFromParent() }
+        old.on["viewWillAppear"] = once { old.beginAppearanceTransition(false) }
+        #expect(
+            stage.events { stack.push(new) }.filter { $0.hasPrefix("O") } == [
+                "O.viewWillDisappear on window", "O.viewWillAppear on window", "O.viewWillDisappear on window",
+                "O.viewWillAppear on window", "O.viewDidAppear on window",
+            ]
+        )
+        #expect(old.view.window === window)
+    }
 }
