@@ -1,14 +1,16 @@
 /// The parts of a nib that end with the view that it made.
 @usableFromInline
 final class LoadedNib {
+    @Weak private var view: View?
     private let objects: [Responder]
-    /// The outlet whose setter assigned the view, if one did: it may not drop the next view when it is set to `nil`.
-    let viewOutlet: String?
 
-    init(objects: [Responder], viewOutlet: String?) {
+    init(view: View, objects: [Responder]) {
         self.objects = objects
-        self.viewOutlet = viewOutlet
+        self.view = view
     }
+
+    /// Whether the view that the nib made lies in another view, or is the same one.
+    func hasView(in other: View) -> Bool { view?.isDescendant(of: other) ?? false }
 }
 
 /// Makes a controller's view from its archive, in the stages of rule 1.9: each stage handles all objects, in archive
@@ -41,15 +43,13 @@ struct NibLoader {
         }
         if made != nil { makeSubviews(of: root, &objects) }
         let further = archive.objects.compactMap { make($0, as: Responder.self, &objects) }
-        var viewOutlet: String?
-        for outlet in archive.outlets {
-            let isAssigned = owner.loadedView === root
-            connect(outlet, objects)
-            if !isAssigned, owner.loadedView === root { viewOutlet = outlet.name }
-        }
+        for outlet in archive.outlets { connect(outlet, objects) }
         for action in archive.actions { connect(action, root, objects) }
         owner.announce(.connect, "view")
-        owner.assignView(root, of: LoadedNib(objects: further, viewOutlet: viewOutlet))
+        let nib = LoadedNib(view: root, objects: further)
+        owner.assignView(root, of: nib)
+        // The view may have been refused.
+        if owner.loadedNib !== nib { owner.clearOutlets() }
         for object in objects.all { object.awakeFromNib() }
     }
 

@@ -76,7 +76,8 @@ extension ViewController {
     @usableFromInline
     func assignView(_ new: View?, of nib: LoadedNib? = nil) {
         guard let new else {
-            if loadedView != nil, !isClearingViewOutlet {
+            // The setter of an outlet may assign the outlet's value to the view, which has been replaced.
+            if loadedView != nil, !isClearingOutlets {
                 dropView()
                 host.settle()
             }
@@ -97,8 +98,10 @@ extension ViewController {
         guard !laysOut || host.beginLayout(by: self) else { return }
         loadedView = new
         new.controller = self
-        // If the new view contains the old one, the old one stays where it is, and its nib's objects and its work stay.
-        let former = isInside && nib == nil ? nil : Swift.exchange(&loadedNib, with: nib)
+        // If the new view contains the old one, the old one stays where it is, and its work stays; if it contains the nib's
+        // view, the nib's outlets and objects stay.
+        let keepsNib = nib == nil && (isInside || loadedNib?.hasView(in: new) ?? false)
+        let former = keepsNib ? nil : Swift.exchange(&loadedNib, with: nib)
         if new.superview != nil { formerPlace = nil }
         viewCanBeLoadedAgain = canBeLoadedAgain
         // The program has put it on window before it assigned it: it appears there after the load (rule 3.2).
@@ -138,9 +141,9 @@ extension ViewController {
         // It stands in the old one's place, as far as an operation that moves that one is concerned.
         new.placements = placements
         if isInside { return }
+        old.abandonAppearances()
         endContents(of: former)
         place?.settle(new)
-        old.abandonAppearances()
     }
 
     /// Ends what belonged to a view that has left the controller: its work, and if a nib made it, the outlets.
@@ -148,13 +151,14 @@ extension ViewController {
     /// A callback of this may load a view, which has its own work and outlets.
     private func endContents(of former: LoadedNib?) {
         loads?.cancelAll()
-        guard let former else { return }
+        if former != nil { clearOutlets() }
+    }
+
+    /// Sets the outlets to `nil`, in the order of their names, until another nib has set them.
+    func clearOutlets() {
         let outlets = type(of: self).outlets
-        // Until another nib has set them.
-        for name in outlets.names where loadedNib == nil {
-            isClearingViewOutlet = name == former.viewOutlet
-            outlets.clear(name, of: self)
-            isClearingViewOutlet = false
-        }
+        let wasClearing = Swift.exchange(&isClearingOutlets, with: true)
+        for name in outlets.names where loadedNib == nil { outlets.clear(name, of: self) }
+        isClearingOutlets = wasClearing
     }
 }

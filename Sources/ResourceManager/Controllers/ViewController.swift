@@ -47,8 +47,8 @@ open class ViewController: Responder {
     /// Whether the view was released while an operation that brings the controller in needed it, and is not loaded again yet.
     final var isViewMissed = false
     final var isGivingUpView = false
-    /// Whether the outlet that assigned a former view is being set to `nil`, which may not drop the present one.
-    final var isClearingViewOutlet = false
+    /// Whether the outlets of a former view are being set to `nil`, which may not drop the present one.
+    final var isClearingOutlets = false
     /// An operation skipped the controller because it was loading.
     final var isAwaited = false
     /// The links to the parent are cut, but the callback is still due.

@@ -111,7 +111,10 @@ final class ChildExchange {
         // service, and brought it back.
         if let arrived, arrived.isChild(of: container) {
             if !arrived.appearance.isTowardsAppeared { bringIn(arrived) }
-            if let view = arrived.loadedView, view.superview == nil, place?.canTake(view) ?? false {
+            // The container may have another view by now.
+            if let view = arrived.loadedView, view.superview?.nearestController !== container,
+                place?.canTake(view) ?? false
+            {
                 arrived.take(.attach)
                 attachOffWindow(arrived)
             }

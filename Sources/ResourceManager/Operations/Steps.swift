@@ -551,9 +551,10 @@ extension ViewController {
 
 extension View {
     /// Takes the controllers out of service whose views lay in a tree that was released, without callbacks; an operation
-    /// that moves one of them continues with it.
+    /// or a drain that one of them is in continues with it.
     func abandonAppearances() {
-        for controller in topmostControllers() where !controller.appearance.isDriven(by: .operation) {
+        for controller in topmostControllers()
+        where !controller.appearance.isDriven(by: .operation) && !controller.appearance.isDriven(by: .drain) {
             controller.abandonAppearance()
         }
     }

@@ -217,6 +217,59 @@ struct NibTests {
         #expect(!controller.isViewLoaded)
     }
 
+    @Test("an outlet that assigns the view does not drop the next one, whatever the nib connects (1.17)")
+    func clearedViewOutlet() {
+        use([
+            "Observing": NibArchive(
+                view: ArchivedObject(id: "root", subviews: [ArchivedObject(id: "a")]),
+                outlets: [ArchivedOutlet(name: "second", destination: "a")]
+            )
+        ])
+        let controller = ObservingController(nibName: "Observing", host: stage.host)
+        let window = stage.window(showing: controller)
+        controller.assignsFirst = true
+        let new = View()
+        controller.view = new
+        #expect(controller.viewIfLoaded === new && new.window === window && controller.second == nil)
+    }
+
+    @Test("a nib's view that is put into a frame and taken out of it again keeps its outlets and objects (1.17)")
+    func framed() throws {
+        use(["Search": Self.nib])
+        let search = SearchController(nibName: "Search", host: stage.host)
+        let view: View = try #require(search.view)
+        for _ in 0..<2 {
+            let frame = View()
+            frame.addSubview(view)
+            search.view = frame
+            #expect(search.terms != nil && search.clock != nil)
+        }
+        search.view = view
+        #expect(search.terms != nil && search.clock != nil && view.superview == nil)
+        search.view = View()
+        #expect(search.terms == nil && search.clock == nil)
+        withExtendedLifetime(view) {}
+    }
+
+    @Test("a nib whose view is refused leaves no outlets behind (1.17)")
+    func refusedRoot() {
+        use([
+            "Observing": NibArchive(
+                view: ArchivedObject(id: "root"),
+                outlets: [ArchivedOutlet(name: "first", destination: "root")]
+            )
+        ])
+        let controller = ObservingController(nibName: "Observing", host: stage.host)
+        let other = ViewController(host: stage.host)
+        controller.changes = { view in if let view { other.view = view } }
+        #expect(
+            stage.events { controller.loadViewIfNeeded() } == [
+                "fault:viewAlreadyOwned", "fault:loadViewDidNotAssignView",
+            ]
+        )
+        #expect(controller.first == nil && other.isViewLoaded)
+    }
+
     @Test("all outlets of a nib end with its view, also if an observer assigns another view meanwhile (1.17)")
     func viewAssignedAsOutletsEnd() {
         use([
@@ -283,6 +336,11 @@ struct NibTests {
         eager.view = isReplaced ? replacement : nil
         #expect(ends > 0)
         let view = try #require(eager.viewIfLoaded)
+        // While the outlets are cleared, the view that has replaced the last one cannot be dropped.
+        if end == "outlet", isReplaced {
+            #expect(view === replacement && eager.terms == nil && eager.panel == nil && eager.clock == nil)
+            return
+        }
         #expect(view !== old && view !== replacement)
         #expect(eager.terms?.superview === view)
         #expect(eager.panel?.superview === view)

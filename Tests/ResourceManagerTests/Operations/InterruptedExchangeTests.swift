@@ -151,4 +151,45 @@ struct InterruptedExchangeTests {
         )
         #expect(old.view.window === window)
     }
+
+    @Test(
+        "a drain whose container's view is assigned or dropped meanwhile ends with all callbacks (3.22, 3.24)",
+        arguments: [false, true]
+    )
+    func containerViewChangesInDrain(isDropped: Bool) {
+        let (below, top) = (stage.controller("B"), stage.controller("T"))
+        let stack = NavigationController(host: stage.host, viewControllers: [below, top])
+        let window = stage.window(showing: stack)
+        let drains = Drains()
+        let begun = stage.events {
+            drains.begin("pop", of: 0, holding: []) { drain in _ = await stack.pop { await drain() } }
+            stack.view = isDropped ? nil : View()
+        }
+        #expect(
+            begun == [
+                "T.willMove(nil)", "B.loadView", "B.viewDidLoad", "T.viewWillDisappear", "B.viewWillAppear",
+            ]
+        )
+        #expect(
+            stage.events { drains.end(0) }
+                == ["T.viewDidDisappear"]
+                + (isDropped ? ["B.viewWillDisappear", "B.viewDidDisappear"] : ["B.viewDidAppear"])
+                + ["T.didMove(nil)"]
+        )
+        #expect(top.viewIfLoaded?.superview == nil && (below.viewIfLoaded?.window === window) == !isDropped)
+    }
+
+    @Test("a container whose new view takes the former one in has its children in service (2.12, 5.10)")
+    func formerViewInNewOne() {
+        let (container, child) = (stage.controller("P"), stage.controller("C"))
+        let window = stage.window(showing: container)
+        container.addChild(child)
+        container.view.addSubview(child.view)
+        let old: View = container.view
+        container.recordsLayout = true
+        container.on["viewDidLayoutSubviews"] = once { container.view.addSubview(old) }
+        container.view = View()
+        #expect(child.view.window === window && child.appearance.phase == .appeared)
+        #expect(stage.events { window.hide() }.contains("C.viewDidDisappear"))
+    }
 }
