@@ -339,7 +339,10 @@ package final class Walk {
 
     /// Whether the view returns to its container if the program drops it now: off window, in the container's
     /// viewWillAppear (5.14).
+    ///
+    /// During its own load it does not: it cannot be loaded again there.
     private func returns(_ controller: ViewController) -> Bool {
+        if subject(of: controller)?.isLoading ?? false { return false }
         guard callbacks.last == .viewWillAppear, let view = controller.viewIfLoaded, view.superview != nil else {
             return false
         }
