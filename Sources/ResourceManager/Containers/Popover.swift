@@ -59,6 +59,7 @@ public final class Popover {
         }
 
         guard content.host.beginOperation(by: content) else { return }
+        content.endForgottenService()
         self.window = window
         content.popover = self
         content.bringIn()

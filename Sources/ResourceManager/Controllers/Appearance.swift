@@ -112,6 +112,12 @@ struct Appearance {
         return true
     }
 
+    /// Sets the state from in service to out of service, without callbacks; the did-callbacks of the last transition, which
+    /// may be under way, are still due in the children.
+    mutating func endService() {
+        if phase == .appeared { phase = .disappeared }
+    }
+
     /// Sets the state to out of service, without callbacks.
     mutating func abandon() {
         phase = .disappeared

@@ -44,6 +44,7 @@ extension ViewController {
             host.report(.viewAccessedDuringLoad, by: self)
             return nil
         }
+        endForgottenService()
         host.operations.step()
         loading = .runningLoadView
         isViewMissed = false
@@ -127,8 +128,7 @@ extension ViewController {
         view.controller = nil
         view.unlink()
         view.abandonAppearances()
-        // Without an owner and a view, nothing would end its service.
-        if appearance.phase == .appeared, isFree { appearance.abandon() }
+        endForgottenService()
         endContents(of: former)
         // The views' costs may be overridden, and call back.
         host.countReleased(of: view)

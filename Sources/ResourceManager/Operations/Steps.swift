@@ -108,6 +108,7 @@ extension ViewController {
         child.leaveParent(takingViewOut: takesViewOut)
         child.announceLeft()
         guard child.isFree else { return }
+        child.endForgottenService()
         let move = child.moves &+ 1
         child.announceWillMove(to: self)
         // A callback may have added it elsewhere, and even removed it again.
@@ -433,6 +434,12 @@ extension ViewController {
         appearance.abandon()
         // By the views: what lies in the view of a child that is gone has no parent.
         for view in viewIfLoaded?.subviews ?? [] { view.abandonAppearances() }
+    }
+
+    /// Sets the state to out of service, without a callback, if nothing else will: the program has dropped the view, and no
+    /// owner is left (rule 2.12).
+    func endForgottenService() {
+        if loadedView == nil, appearance.phase == .appeared, isFree { appearance.endService() }
     }
 
     // MARK: With the views

@@ -1,6 +1,7 @@
 extension ViewController {
     /// Sets the links of a presentation, then takes its steps (rules 5.23 and 5.25).
     func begin(_ presentation: PresentationController, of controller: ViewController) {
+        controller.endForgottenService()
         presented = controller
         controller.presenter = self
         controller.presentation = presentation

@@ -46,6 +46,7 @@ extension Window {
         leavingRoot = nil
         root = nil
         if let new, !new.canBeOwned { return host.report(.hierarchyInconsistency, by: new) }
+        new?.endForgottenService()
         root = new
         new?.rootedWindow = self
     }

@@ -184,6 +184,68 @@ struct LoadingTests {
         #expect(a.viewIfLoaded?.window === window)
     }
 
+    @Test(
+        "a controller whose view was dropped, and whose owner then ended, appears again with its next owner (2.12, 5.41)",
+        arguments: ["stack", "tabs", "custom", "popover", "bare container"],
+        ["root", "pushed", "presented", "popover", "subview"]
+    )
+    func droppedBeforeOwnerEnded(owner: String, next: String) {
+        let a = stage.controller("A")
+        let window = stage.window(showing: stage.controller("R"))
+        do {
+            let container = stage.controller("P")
+            let root = stage.window(showing: stage.controller("O"))
+            let shown = Popover(contentController: a)
+            switch owner {
+            case "stack": root.rootViewController = NavigationController(host: stage.host, viewControllers: [a])
+            case "tabs": root.rootViewController = TabController(host: stage.host, viewControllers: [a])
+            case "popover": shown.show(in: root)
+            default:
+                container.addChild(a)
+                container.view.addSubview(a.view)
+                if owner == "custom" { root.rootViewController = container } else { root.addSubview(container.view) }
+            }
+            a.view = nil
+            withExtendedLifetime((container, root, shown)) {}
+        }
+        let popover = Popover(contentController: a)
+        let stack = NavigationController(host: stage.host, viewControllers: [stage.controller("B")])
+        let root = window.rootViewController
+        if next == "pushed" { window.rootViewController = stack }
+        let events = stage.events {
+            switch next {
+            case "root": window.rootViewController = a
+            case "pushed": stack.push(a)
+            case "presented": root?.present(a)
+            case "popover": popover.show(in: window)
+            default: window.addSubview(a.view)
+            }
+        }
+        #expect(
+            events.filter { $0.hasPrefix("A") && !$0.contains("ove(") } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
+            ]
+        )
+        #expect(a.viewIfLoaded?.window === window)
+    }
+
+    @Test("a controller without an owner that drops its view and its child's as it appears leaves no child in (2.12)")
+    func droppedWithChildAsItAppears() {
+        let (container, child) = (stage.controller("P"), stage.controller("C"))
+        container.addChild(child)
+        container.view.addSubview(child.view)
+        container.on["viewDidAppear"] = { container in
+            child.view = nil
+            container.view = nil
+        }
+        let window = stage.window()
+        #expect(
+            stage.events { window.addSubview(container.view) } == [
+                "P.viewWillAppear", "C.viewWillAppear", "P.viewDidAppear", "C.viewWillDisappear", "C.viewDidDisappear",
+            ]
+        )
+    }
+
     @Test("a new view takes the old one's place, without appearance callbacks (2.12)")
     func replacing() {
         let a = stage.controller("A")
