@@ -42,7 +42,7 @@ final class Subject {
     /// How often it was loaded, and told of a parent.
     private(set) var loads = 0
     private(set) var newsOfParents = 0
-    /// How often the program has taken its view out of the container.
+    /// How often the program has taken its view out of the container, or replaced it in a transition.
     var timesTakenOut = 0
     /// The superview of the controller's view after the last callback before the view was released.
     weak var placeBeforeRelease: View?

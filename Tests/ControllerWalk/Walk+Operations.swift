@@ -364,7 +364,11 @@ extension Walk {
             "in \(id) from \(old) to \(new)\(isDraining ? ", draining" : "")",
             expect(model, refusedBy: refusals) { $0.transition(in: id, from: old, to: new, part) }
         )
-        if refusals.isEmpty, old != new { subjects[old]?.formerPlace = nil }
+        if refusals.isEmpty, old != new {
+            subjects[old]?.formerPlace = nil
+            // A transition around this one does not show the child any more.
+            subjects[old]?.timesTakenOut += 1
+        }
         guard isDraining else {
             let (before, isPlaced) = (placing(parent, from, to), model[old].place == .inside(id))
             parent.transition(from: from, to: to) { [weak self] in
