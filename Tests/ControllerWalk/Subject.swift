@@ -146,8 +146,8 @@ final class Subject {
         case (false, nil):
             move = .left
             // It has been taken out of service by its container, whatever the program did with its view, unless a callback has
-            // presented it since. In a callback, an
-            // operation around this may still be in the middle of what it is exempt from.
+            // presented it since. In a callback, an operation around this may still be in the middle of what it is exempt
+            // from.
             let isPresented = controller?.presentingViewController != nil
             if !isInCallback, !isPresented, exemption == .untilItAppears, phase == .disappeared { exemption = .none }
             return last != .left && present == nil ? nil : "has left after \(last)"

@@ -151,19 +151,16 @@ struct LoadingTests {
         #expect(window.subviews.isEmpty)
     }
 
-    @Test(
-        "a controller without an owner whose view is dropped in service appears again wherever it is shown next (2.12)",
-        arguments: ["root", "pushed", "replaced", "presented", "popover", "subview"]
-    )
-    func droppedWithoutOwner(next: String) {
-        let (a, root) = (stage.controller("A"), stage.controller("R"))
-        let (stack, other) = (NavigationController(host: stage.host, viewControllers: [root]), stage.controller("O"))
+    /// Shows a controller in one of six ways after its view was dropped in service, and expects that it is loaded, appears and
+    /// is on window.
+    private func expectAppearance(of a: RecordingController, next: String, afterDrop drop: (Window) -> Void) {
+        let (root, other) = (stage.controller("R"), stage.controller("O"))
+        let stack = NavigationController(host: stage.host, viewControllers: [root])
         let window = stage.window(showing: stack)
-        let popover = Popover(contentController: a)
         root.addChild(other)
         root.view.addSubview(other.view)
-        window.addSubview(a.view)
-        #expect(stage.events { a.view = nil }.isEmpty)
+        drop(window)
+        let popover = Popover(contentController: a)
         let events = stage.events {
             switch next {
             case "root": window.rootViewController = a
@@ -184,49 +181,44 @@ struct LoadingTests {
         #expect(a.viewIfLoaded?.window === window)
     }
 
+    private static let ways = ["root", "pushed", "replaced", "presented", "popover", "subview"]
+
+    @Test(
+        "a controller without an owner whose view is dropped in service appears again wherever it is shown next (2.12)",
+        arguments: ways
+    )
+    func droppedWithoutOwner(next: String) {
+        let a = stage.controller("A")
+        expectAppearance(of: a, next: next) { window in
+            window.addSubview(a.view)
+            #expect(stage.events { a.view = nil }.isEmpty)
+        }
+    }
+
     @Test(
         "a controller whose view was dropped, and whose owner then ended, appears again with its next owner (2.12, 5.41)",
         arguments: ["stack", "tabs", "custom", "popover", "bare container"],
-        ["root", "pushed", "presented", "popover", "subview"]
+        ways
     )
     func droppedBeforeOwnerEnded(owner: String, next: String) {
         let a = stage.controller("A")
-        let window = stage.window(showing: stage.controller("R"))
-        do {
+        expectAppearance(of: a, next: next) { _ in
             let container = stage.controller("P")
-            let root = stage.window(showing: stage.controller("O"))
-            let shown = Popover(contentController: a)
+            let window = stage.window(showing: stage.controller("B"))
+            let popover = Popover(contentController: a)
             switch owner {
-            case "stack": root.rootViewController = NavigationController(host: stage.host, viewControllers: [a])
-            case "tabs": root.rootViewController = TabController(host: stage.host, viewControllers: [a])
-            case "popover": shown.show(in: root)
+            case "stack": window.rootViewController = NavigationController(host: stage.host, viewControllers: [a])
+            case "tabs": window.rootViewController = TabController(host: stage.host, viewControllers: [a])
+            case "popover": popover.show(in: window)
             default:
                 container.addChild(a)
                 container.view.addSubview(a.view)
-                if owner == "custom" { root.rootViewController = container } else { root.addSubview(container.view) }
+                let isRoot = owner == "custom"
+                if isRoot { window.rootViewController = container } else { window.addSubview(container.view) }
             }
             a.view = nil
-            withExtendedLifetime((container, root, shown)) {}
+            withExtendedLifetime((container, window, popover)) {}
         }
-        let popover = Popover(contentController: a)
-        let stack = NavigationController(host: stage.host, viewControllers: [stage.controller("B")])
-        let root = window.rootViewController
-        if next == "pushed" { window.rootViewController = stack }
-        let events = stage.events {
-            switch next {
-            case "root": window.rootViewController = a
-            case "pushed": stack.push(a)
-            case "presented": root?.present(a)
-            case "popover": popover.show(in: window)
-            default: window.addSubview(a.view)
-            }
-        }
-        #expect(
-            events.filter { $0.hasPrefix("A") && !$0.contains("ove(") } == [
-                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
-            ]
-        )
-        #expect(a.viewIfLoaded?.window === window)
     }
 
     @Test("a controller without an owner that drops its view and its child's as it appears leaves no child in (2.12)")
