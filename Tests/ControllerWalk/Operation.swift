@@ -2,7 +2,7 @@
 enum Operation: String, CaseIterable, Sendable {
     case push, pop, popTo, popToRoot, setStack, select, setTabs
     case drainPush, drainPop, drainSelect, drainTransition, endDrain
-    case addChild, addAny, placeChild, takeOut, removeChild, transition
+    case addChild, addAny, placeChild, placeBare, takeOut, removeChild, transition
     case present, overlay, dismiss
     case setRoot, dropRoot, hide, show, dropWindow, resize, changeMode
     case popoverShow, popoverDismiss, segue, rows, reloadRows
@@ -19,7 +19,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .push, .pop, .popTo, .popToRoot, .setStack: .stack
         case .select, .setTabs: .tabs
         case .drainPush, .drainPop, .drainSelect, .drainTransition, .endDrain: .drain
-        case .addChild, .addAny, .placeChild, .takeOut, .removeChild: .container
+        case .addChild, .addAny, .placeChild, .placeBare, .takeOut, .removeChild: .container
         case .transition: .transition
         case .present, .overlay, .dismiss: .presentation
         case .setRoot, .dropRoot: .root

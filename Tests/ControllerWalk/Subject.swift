@@ -28,6 +28,8 @@ final class Subject {
     var presenter: Int?
     /// The tree that the controller covers while it is presented.
     var covers: Int?
+    /// The window into which the program has put the controller's view, while that may return there (5.8, 5.23).
+    var window: ObjectIdentifier?
     /// The superview of the controller's view in its container, off window, when the program released the view (5.14).
     weak var formerPlace: View?
     /// The last news of a parent that the controller got from the library, whatever the program itself calls.
@@ -154,9 +156,11 @@ final class Subject {
         }
     }
 
-    /// Notes that a parent was destroyed, which sends its children no callbacks (6.4).
-    func lose(parent: Int) {
-        if [.joining(parent), .joined(parent), .leaving(parent)].contains(move) { move = .left }
+    /// Notes that a parent was destroyed, which sends its children no callbacks (6.4); `false` if it was another one.
+    func lose(parent: Int) -> Bool {
+        guard [.joining(parent), .joined(parent), .leaving(parent)].contains(move) else { return false }
+        move = .left
+        return true
     }
 
     /// Whether the news agrees with the present parent, which tells of both halves of a move itself if it is a stack or a

@@ -99,22 +99,22 @@ extension Walk {
                 fail("window \(index) is \(windows[index].isVisible ? "visible" : "hidden") against the last wish")
             }
             let layers = model.layers(of: index).filter { !model.isCovered($0) }
-            for layer in layers where windows[index].isVisible && !isLoose.contains(layer) {
+            let bare = model.bare(in: index)
+            for layer in layers + bare where windows[index].isVisible && !isLoose.contains(layer) {
                 if model[layer].place != .window(index) { fail("\(layer) is not in its window \(index)") }
                 collect(layer, in: model, isLoose, into: &shown)
             }
-            let loose = windows[index].subviews.filter { view in
-                (view.next as? ViewController).flatMap { id($0) }.map(isLoose.contains) ?? false
-            }
-            let expected = windows[index].isVisible ? layers.filter { !isLoose.contains($0) }.count : 0
-            if windows[index].subviews.count - loose.count != expected {
-                fail("window \(index) has \(windows[index].subviews.count) views, and shows \(expected)")
+            // A view that the program has put there stays when its controller is destroyed (5.33).
+            let found = model.windows[index].inside.filter { !isLoose.contains($0) && !bare.contains($0) }
+            let expected = windows[index].isVisible ? layers.filter { !isLoose.contains($0) } : []
+            if found.count != expected.count {
+                fail("window \(index) has the views of \(found), and shows \(expected)")
             }
         }
         for id in model.order where !isLoose.contains(id) {
             let isShown = shown.contains(id)
             if isShown != (model[id].phase == .appeared) || !model[id].isAtRest {
-                fail("\(id) is \(model[id].phase), and \(isShown ? "" : "not ")shown")
+                fail("\(id) is \(model[id].phase), and \(isShown ? "" : "not ")shown, \(model[id].place)")
             }
             if (model.window(of: id) != nil) != isShown {
                 fail("\(id) is \(isShown ? "shown off" : "not shown and on") window")

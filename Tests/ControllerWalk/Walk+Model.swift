@@ -43,6 +43,13 @@ extension Walk {
             guard let place = subject.formerPlace else { continue }
             model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
         }
+        for id in model.order where !model.isCovered(id) {
+            guard let place = subjects[id]?.controller?.viewIfLoaded?.superview else {
+                subjects[id]?.window = nil
+                continue
+            }
+            if subjects[id]?.window != ObjectIdentifier(place) { subjects[id]?.window = nil }
+        }
         for popover in popovers.filter({ $0.window != nil }) + dismissing {
             guard let content = id(popover.contentController) else { continue }
             model.controllers[content]?.isInPopover = true

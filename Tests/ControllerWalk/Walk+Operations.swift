@@ -13,6 +13,7 @@ extension Walk {
         case .endDrain: endDrain(model)
         case .addChild, .addAny: addChild(model, isFree: operation == .addChild)
         case .placeChild: placeChild(model)
+        case .placeBare: placeBare(model)
         case .takeOut: takeOut(model)
         case .removeChild: removeChild(model)
         case .transition, .drainTransition: transition(model, drains: operation == .drainTransition)
@@ -295,6 +296,9 @@ extension Walk {
         parent.addChild(child)
         if child.parent === parent { child.didMove(toParent: parent) }
         if old !== parent, let old { takeOut(child, of: old) }
+        // A callback has put it there.
+        guard child.parent === parent, let view = child.viewIfLoaded, view.superview is Window else { return }
+        view.removeFromSuperview()
     }
 
     private func placeChild(_ model: Model) {
@@ -318,10 +322,25 @@ extension Walk {
         placed.removeFromSuperview()
     }
 
+    /// 5.8: puts the view of a controller without an owner into a window.
+    private func placeBare(_ model: Model) {
+        var model = model
+        guard let (id, controller) = free(&model), model.isFree(id), model[id].place == .nowhere else { return }
+        guard model[id].isAtRest, !model[id].isExempt, !model.isCovered(id) else { return }
+        let index = choices.next(windows.count)
+        will("place \(id) in window \(index)", expect(model) { $0.bringIn(bare: id, in: index) })
+        // A callback of the load may give it to an owner.
+        guard let view = controller.view, self.model().isFree(id), view.superview == nil else { return }
+        subjects[id]?.window = ObjectIdentifier(windows[index])
+        windows[index].addSubview(view)
+    }
+
     private func takeOut(_ model: Model) {
         let placed = any(model) { id in
-            model[id].place != .nowhere && model[id].isAtRest
-                && (model[id].parent.map { model[$0].kind == .plain && !model.busy.contains($0) } ?? false)
+            guard model[id].place != .nowhere, model[id].isAtRest else { return false }
+            // The program may take out the view of a controller that presents, but the rules do not say what follows.
+            guard let parent = model[id].parent else { return model.isBare(id) && model.canBeOwned(id) }
+            return model[parent].kind == .plain && !model.busy.contains(parent)
         }
         guard let id = placed, let child = controller(id) else { return }
         will("take the view of \(id) out", expect(model) { $0.takeOut(id) })
@@ -401,7 +420,11 @@ extension Walk {
         )
         // The known phase of an exempt presenter may be wrong.
         let mayBegin = refusals.isEmpty || model[presenter].isExempt && model.canBeOwned(id)
-        if mayBegin { subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil }
+        if mayBegin {
+            // It may be in service already, where the program has put it.
+            subjects[id]?.presenter = presenter
+            subjects[id]?.covers = style == .fullScreen ? model.outermost(of: presenter) : nil
+        }
         self.controller(presenter)?.present(controller, style: style, completion: completion)
         // It was refused after all, or has ended: a segue may present the controller next, as an overlay.
         if controller.presentingViewController == nil { subjects[id]?.covers = nil }
@@ -444,6 +467,8 @@ extension Walk {
         let index = choices.next(windows.count)
         let new = isNew ? free(&model) : nil
         guard isNew == (new != nil), isNew || model.windows[index].root != nil else { return }
+        // A root whose view the program has put into the hidden window stays there.
+        guard windows[index].isVisible || new.map({ !model.isBare($0.0) }) ?? true else { return }
         let isSame = new?.0 == model.windows[index].root
         let isFree = new.map { model.canBeOwned($0.0) } ?? true
         will(
@@ -466,6 +491,7 @@ extension Walk {
             "\(isVisible ? "show" : "hide") \(index)",
             expect(model) { prediction in
                 if hasPopover { prediction.giveUp("a popover") }
+                if model.hasBare { prediction.giveUp("a view that the program has put into a window") }
                 guard model.windows[index].isVisible != isVisible else { return }
                 if isVisible { prediction.show(index) } else { prediction.hide(index) }
             }

@@ -156,7 +156,11 @@ package final class Walk {
     private func take(_ event: LifecycleEvent) {
         guard let id = ids[event.controllerID], let callback = Callback(event) else { return }
         if callback == .deinit {
-            for subject in subjects.values where subject.controller?.parent == nil { subject.lose(parent: id) }
+            for subject in subjects.values {
+                guard let child = subject.controller, child.parent == nil, subject.lose(parent: id) else { continue }
+                // Nothing tells it that the view left the window with the parent's.
+                if child.viewIfLoaded?.window == nil { exempt(child, .step) }
+            }
         }
         if callback == .willMove || callback == .didMove, !hasEnded {
             let present = self.id(subjects[id]?.controller?.parent)
@@ -164,11 +168,11 @@ package final class Walk {
             let wrong = subjects[id]?.take(callback, to: parent, from: present, isInCallback: isInCallback)
             if let wrong { fail("\(id) \(wrong)") }
         }
+        if callback == .deinit { noteDropped(presenter: id) }
         enter(callback, id, subjects[id]?.controller)
         if callback == .deinit {
             ids[event.controllerID] = nil
             subjects[id] = nil
-            noteDropped(presenter: id)
         }
     }
 
@@ -299,11 +303,23 @@ package final class Walk {
 
     /// 5.41: the controllers in a dropped window are out of service without a callback.
     func noteDropped(_ window: WalkedWindow) {
-        let base =
-            (window.rootViewController.map { [$0] } ?? []) + window.subviews.compactMap { $0.next as? ViewController }
+        let base = (window.rootViewController.map { [$0] } ?? []) + window.subviews.flatMap(topmostControllers)
         // The content of a popover is in no view while a presentation covers it.
         let contents = popovers.filter { $0.window === window }.map(\.contentController)
-        for controller in base + contents { exempt(controller, .step) }
+        // A presentation may cover what the program has put there.
+        let placed = subjects.values.filter { $0.window == ObjectIdentifier(window) }
+        for subject in placed { subject.window = nil }
+        let bare = placed.compactMap(\.controller).filter { controller in
+            let isOwned = controller.parent != nil || controller.presentingViewController != nil
+            let isRoot = windows.contains { $0.rootViewController === controller }
+            return !isOwned && !isRoot && controller.viewIfLoaded?.superview == nil
+        }
+        for controller in base + contents + bare { exempt(controller, .step) }
+    }
+
+    /// The controller of a view; of a view without a controller, those of the views inside.
+    private func topmostControllers(_ view: View) -> [ViewController] {
+        (view.next as? ViewController).map { [$0] } ?? view.subviews.flatMap(topmostControllers)
     }
 
     /// 5.41: the controllers that a destroyed presenter presented are out of service without a callback.
@@ -312,9 +328,14 @@ package final class Walk {
             subject.presenter = nil
             guard let controller = subject.controller, controller.presentingViewController == nil else { continue }
             exempt(controller, .step)
-            // What it presented itself ended with it.
-            noteDropped(presenter: subject.id)
+            // What it and its children presented themselves ended with it.
+            for controller in tree(of: controller) { id(controller).map { noteDropped(presenter: $0) } }
         }
+    }
+
+    /// A controller and its children at every level.
+    private func tree(of controller: ViewController) -> [ViewController] {
+        [controller] + controller.children.flatMap(tree)
     }
 
     private func isInExempt(_ controller: ViewController) -> Bool {

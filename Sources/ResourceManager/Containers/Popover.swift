@@ -53,7 +53,7 @@ public final class Popover {
         guard self.window == nil else { return content.host.report(.alreadyPresenting, by: content) }
         guard window.isWantedVisible else { return content.host.report(.presenterNotInWindow, by: window) }
         // A callback of its own dismissal may show it again.
-        let isFree = content.canBeOwned || content.isBare && content.popover === self
+        let isFree = content.canBeOwned || isDismissing && content.isBare
         guard isFree, content.loadedView?.superview == nil else {
             return content.host.report(.hierarchyInconsistency, by: content)
         }

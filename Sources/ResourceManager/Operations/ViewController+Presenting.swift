@@ -14,7 +14,8 @@ extension ViewController {
 
         controller.take(.load)
         if controller.presentation === presentation { presentation.announceBegin() }
-        covered?.take(.leave)
+        // A callback may have dismissed it already: no link wants a view in service that the program has placed.
+        if let covered, covered.covers > 0 { covered.take(.leave) }
         controller.take(.arrive)
         controller.take(.attach)
         controller.take(.end)

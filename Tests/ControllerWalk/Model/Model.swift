@@ -91,6 +91,18 @@ struct Model: Equatable {
 
     func isFree(_ id: Int) -> Bool { self[id].parent == nil && isUnowned(id) }
 
+    /// Whether the program has put the controller's view into a window: no owner has (5.8).
+    func isBare(_ id: Int) -> Bool {
+        if case .window = self[id].place { return isFree(id) }
+        return false
+    }
+
+    /// Whether there are such controllers, or presented ones that cover them.
+    var hasBare: Bool { order.contains { isBare($0) || self[$0].presenter != nil && !isRooted($0) } }
+
+    /// The controllers whose views are in a window that the program has put there, or that are presented over such ones.
+    func bare(in window: Int) -> [Int] { windows[window].inside.filter { !isRooted($0) } }
+
     /// Whether a presenter, a window or a popover may hold the controller (5.42).
     func canBeOwned(_ id: Int) -> Bool { isFree(id) && presentees(of: id).isEmpty }
 

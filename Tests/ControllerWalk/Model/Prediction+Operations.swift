@@ -91,6 +91,12 @@ extension Prediction {
 
     // MARK: Windows
 
+    /// 5.8: the program puts the view of a controller without an owner into a window.
+    mutating func bringIn(bare id: Int, in window: Int) {
+        loadAlone(id)
+        if model.windows[window].isVisible { bringIn(id, .window(window)) } else { put(id, .window(window)) }
+    }
+
     /// 5.32.
     mutating func setRoot(_ id: Int?, of window: Int) {
         let old = model.windows[window].root
@@ -127,7 +133,8 @@ extension Prediction {
         if model.windows[window].budget != budget { change(window: window) { $0.budget = budget } }
         guard model.windows[window].isVisible else { return }
         let layers = model.windows[window].inside
-        for layer in layers { setBudget(budget, of: layer) }
+        // The views that the program has put there keep the budget that they came in with.
+        for layer in layers where model.isRooted(layer) { setBudget(budget, of: layer) }
         for layer in layers { layOut(layer) }
     }
 

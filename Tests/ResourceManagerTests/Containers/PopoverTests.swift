@@ -23,6 +23,23 @@ struct PopoverTests {
         withExtendedLifetime(popover) {}
     }
 
+    @Test("the content of a popover whose window is gone is refused by it too while it presents (5.39, 5.42)")
+    func presentsAfterWindowGone() {
+        let stage = Stage()
+        let (c, d) = (stage.controller("C"), stage.controller("D"))
+        let popover = Popover(contentController: c)
+        var first: Window? = stage.window()
+        if let first { popover.show(in: first) }
+        first = nil
+        let second = stage.window()
+        second.addSubview(c.view)
+        c.present(d)
+        #expect(stage.events { popover.show(in: second) } == ["fault:hierarchyInconsistency"])
+        #expect(popover.window == nil && c.viewIfLoaded?.window == nil && d.viewIfLoaded?.window === second)
+        d.dismiss()
+        #expect(c.viewIfLoaded?.window === second)
+    }
+
     @Test("the content is loaded, notified once, attached, laid out and notified again (3.4, 5.39)")
     func show() {
         let x = stage.controller("X")

@@ -53,6 +53,28 @@ struct InterruptedPresentationTests {
         withExtendedLifetime(popover) {}
     }
 
+    @Test(
+        "a presenter that the program added stays in its window if a callback cancels before it is covered (3.24, 5.24)",
+        arguments: ["X.loadView", "X.viewDidLoad", "child"],
+        [false, true]
+    )
+    func cancelledOverBare(callback: String, isPopover: Bool) {
+        let window = stage.window()
+        let (c, child, x) = (stage.controller("C"), stage.controller("D"), stage.controller("X"))
+        c.addChild(child)
+        c.view.addSubview(child.view)
+        let popover = put(c, into: window, asPopover: isPopover)
+        if callback == "child" {
+            x.on["viewDidLoad"] = once { child.removeFromParent() }
+        } else {
+            x.on[String(callback.dropFirst(2))] = once { child.dismiss() }
+        }
+        #expect(stage.events { child.present(x) }.allSatisfy { !$0.hasPrefix("C.") })
+        #expect(c.viewIfLoaded?.window === window && c.appearance.phase == .appeared)
+        #expect(child.presentedViewController == nil && x.viewIfLoaded?.window == nil)
+        withExtendedLifetime(popover) {}
+    }
+
     /// Puts a controller into a window as a program does, without an owner; a popover has to be kept.
     private func put(_ controller: ViewController, into window: Window, asPopover isPopover: Bool) -> Popover? {
         guard isPopover else {
