@@ -6,7 +6,7 @@ enum Operation: String, CaseIterable, Sendable {
     case present, overlay, dismiss
     case setRoot, dropRoot, hide, show, dropWindow, resize, changeMode
     case popoverShow, popoverDismiss, segue, rows, reloadRows
-    case save, restore, warn, warnAlone, releaseView, load, dropView, make, release
+    case save, restore, warn, warnAlone, releaseView, load, dropView, assignView, make, release
 
     /// The groups in which the table of pairs counts operations.
     enum Kind: String, CaseIterable, Sendable {
@@ -29,7 +29,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .segue: .segue
         case .rows, .reloadRows: .list
         case .save, .restore: .state
-        case .warn, .warnAlone, .releaseView, .load, .dropView: .memory
+        case .warn, .warnAlone, .releaseView, .load, .dropView, .assignView: .memory
         case .make, .release: .lifetime
         }
     }

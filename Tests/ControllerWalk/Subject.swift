@@ -22,6 +22,10 @@ final class Subject {
     /// Whether saved state of the last view waits for the next view; `nil` if it is unknown.
     var hasSavedState: Bool? = false
     private var isStateSaved = false
+    /// Whether its loadView runs, and whether the program has assigned the view elsewhere: the library does not make this
+    /// view again (4.8).
+    private(set) var isInLoadView = false
+    private(set) var isViewAssigned = false
     /// Whether its loadView, viewDidLoad or restoreViewState runs (2.18).
     private(set) var isLoading = false
     /// The controller's presenter when it last came into service.
@@ -63,13 +67,16 @@ final class Subject {
         let isExempt = isExempt || isInExempt
         switch callback {
         case .loadView:
-            isLoading = true
+            (isLoading, isInLoadView) = (true, true)
+            isViewAssigned = false
             loads += 1
             needsLayout = true
             isLayoutOpen = false
             knownBudget = nil
             return view == nil ? nil : "is loaded twice"
-        case .viewDidLoad: return view?.superview == nil ? nil : "is loaded into a superview"
+        case .viewDidLoad:
+            isInLoadView = false
+            return view?.superview == nil ? nil : "is loaded into a superview"
         case .viewWillAppear:
             if isInExempt { exemption = .untilItAppears }
             return view == nil ? "appears without a view" : move(to: .appearing, from: .disappeared, .disappearing)
@@ -178,6 +185,16 @@ final class Subject {
     /// Processes the end of a callback.
     func leave(_ callback: Callback) {
         if callback == .viewDidLoad || callback == .restoreViewState { isLoading = false }
+    }
+
+    /// Notes that the program assigns another view.
+    func willAssignView() {
+        isViewAssigned = !isInLoadView
+        needsLayout = true
+        isLayoutOpen = false
+        knownBudget = nil
+        // A transition around this call does not show the view any more that it began with.
+        timesTakenOut += 1
     }
 
     var isExempt: Bool { exemption != .none }

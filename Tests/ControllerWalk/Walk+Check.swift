@@ -99,7 +99,10 @@ extension Walk {
                 fail("window \(index) is \(windows[index].isVisible ? "visible" : "hidden") against the last wish")
             }
             let layers = model.layers(of: index).filter { !model.isCovered($0) }
-            let bare = model.bare(in: index)
+            // A callback may have put the view of the next root of a hidden window there.
+            let bare = model.windows[index].inside.filter { id in
+                !model.isRooted(id) || !layers.contains(id) && subjects[id]?.window == ObjectIdentifier(windows[index])
+            }
             for layer in layers + bare where windows[index].isVisible && !isLoose.contains(layer) {
                 if model[layer].place != .window(index) { fail("\(layer) is not in its window \(index)") }
                 collect(layer, in: model, isLoose, into: &shown)

@@ -43,7 +43,7 @@ extension Walk {
             guard let place = subject.formerPlace else { continue }
             model.formerPlaces[subject.id] = owners[ObjectIdentifier(place)]
         }
-        for id in model.order where !model.isCovered(id) {
+        for id in model.order where !model.isCovered(id) && model[id].isAtRest {
             guard let place = subjects[id]?.controller?.viewIfLoaded?.superview else {
                 subjects[id]?.window = nil
                 continue
@@ -79,6 +79,7 @@ extension Walk {
         read.hasSavedState = subject.hasSavedState
         guard let view = controller.viewIfLoaded else { return read }
         read.isLoaded = true
+        read.isViewAssigned = subject.isViewAssigned
         read.budget = view.budget.amount
         read.isLayoutOpen = subject.isLayoutOpen
         if view.budget != subject.knownBudget {

@@ -35,6 +35,7 @@ extension Walk {
         case .releaseView: releaseView(model)
         case .load: load(model)
         case .dropView: dropView(model)
+        case .assignView: assignView(model)
         case .make: keep(model)
         case .release: release(model)
         }
@@ -296,9 +297,6 @@ extension Walk {
         parent.addChild(child)
         if child.parent === parent { child.didMove(toParent: parent) }
         if old !== parent, let old { takeOut(child, of: old) }
-        // A callback has put it there.
-        guard child.parent === parent, let view = child.viewIfLoaded, view.superview is Window else { return }
-        view.removeFromSuperview()
     }
 
     private func placeChild(_ model: Model) {
@@ -325,8 +323,12 @@ extension Walk {
     /// 5.8: puts the view of a controller without an owner into a window.
     private func placeBare(_ model: Model) {
         var model = model
-        guard let (id, controller) = free(&model), model.isFree(id), model[id].place == .nowhere else { return }
+        guard let (id, controller) = free(&model), model.canBeOwned(id), model[id].place == .nowhere else { return }
         guard model[id].isAtRest, !model[id].isExempt, !model.isCovered(id) else { return }
+        // A child whose view the program has put elsewhere before it joined stays there without callbacks (5.8).
+        guard !callbacks.contains(where: { $0.kind == .move }) else { return }
+        // The root of a hidden window stays there as well.
+        guard !frames.contains(where: { $0.operation == .setRoot }) else { return }
         let index = choices.next(windows.count)
         will("place \(id) in window \(index)", expect(model) { $0.bringIn(bare: id, in: index) })
         // A callback of the load may give it to an owner.
@@ -410,7 +412,8 @@ extension Walk {
 
     private func present(_ model: Model, _ style: PresentationStyle) {
         var model = model
-        guard let (id, controller) = free(&model) else { return }
+        // Until its presentation has begun, a view that the program has put into a window stays in that window.
+        guard let (id, controller) = free(&model), !model.isBare(id) else { return }
         let ready = any(model) { model[$0].phase == .appeared && model[$0].presented == nil && $0 != id }
         guard let presenter = choices.isOne(of: 6) ? any(model, where: { _ in true }) : ready else { return }
         let refusals = model.refusalsOfPresenting(id, from: presenter)
@@ -467,8 +470,11 @@ extension Walk {
         let index = choices.next(windows.count)
         let new = isNew ? free(&model) : nil
         guard isNew == (new != nil), isNew || model.windows[index].root != nil else { return }
-        // A root whose view the program has put into the hidden window stays there.
-        guard windows[index].isVisible || new.map({ !model.isBare($0.0) }) ?? true else { return }
+        if let id = new?.0, model[id].place != .nowhere {
+            // A root whose view the program has put into the hidden window stays there. A view in a dropped window, which
+            // an operation under way keeps, is in service still, although the walk ignores it.
+            guard windows[index].isVisible, !model[id].isExempt else { return }
+        }
         let isSame = new?.0 == model.windows[index].root
         let isFree = new.map { model.canBeOwned($0.0) } ?? true
         will(
@@ -656,7 +662,7 @@ extension Walk {
     private func warnAlone(_ model: Model) {
         let unloadable = any(model) { model[$0].isLoaded && model[$0].place == .nowhere || choices.isOne(of: 8) }
         guard let id = unloadable, let controller = controller(id) else { return }
-        let unloads = host.options.policy == .unload && model[id].isLoaded && model[id].place == .nowhere
+        let unloads = host.options.policy == .unload && model[id].canUnload
         will("warn \(id)", expect(model) { if unloads { $0.unload(id) } })
         controller.didReceiveMemoryWarning()
     }
@@ -697,6 +703,24 @@ extension Walk {
         exempt(controller, .untilItAppears)
         subjects[id]?.formerPlace = formerPlace(of: controller)
         controller.view = nil
+    }
+
+    /// 2.12: assigns another view, which takes the old one's place.
+    private func assignView(_ model: Model) {
+        let losesViews = choices.isOne(of: 4)
+        let found = any(model) { id in
+            // A list lays out its own view.
+            model[id].kind != .list && !model[id].isExempt && (losesViews || model[id].inside.isEmpty)
+        }
+        guard let id = found, let controller = controller(id), let subject = subjects[id] else { return }
+        will("assign a view to \(id)", expect(model) { $0.assign(id) })
+        for child in controller.children where losesViews && model[id].inside.contains(named(child)) {
+            exempt(child, .untilItAppears, mayReturn: false)
+        }
+        subject.willAssignView()
+        let view = View()
+        controller.view = view
+        if controller.viewIfLoaded !== view { subject.isLayoutOpen = true }
     }
 
     private func keep(_ model: Model) {

@@ -155,20 +155,13 @@ package final class Walk {
 
     private func take(_ event: LifecycleEvent) {
         guard let id = ids[event.controllerID], let callback = Callback(event) else { return }
-        if callback == .deinit {
-            for subject in subjects.values {
-                guard let child = subject.controller, child.parent == nil, subject.lose(parent: id) else { continue }
-                // Nothing tells it that the view left the window with the parent's.
-                if child.viewIfLoaded?.window == nil { exempt(child, .step) }
-            }
-        }
+        if callback == .deinit { noteDestroyed() }
         if callback == .willMove || callback == .didMove, !hasEnded {
             let present = self.id(subjects[id]?.controller?.parent)
             let parent = event.detail.flatMap(Int.init)
             let wrong = subjects[id]?.take(callback, to: parent, from: present, isInCallback: isInCallback)
             if let wrong { fail("\(id) \(wrong)") }
         }
-        if callback == .deinit { noteDropped(presenter: id) }
         enter(callback, id, subjects[id]?.controller)
         if callback == .deinit {
             ids[event.controllerID] = nil
@@ -220,6 +213,10 @@ package final class Walk {
             for child in controller.children { subject(of: child)?.formerPlace = nil }
             let presenter = controller.parent == nil ? controller.presentingViewController : nil
             subject(of: controller)?.presenter = self.id(presenter)
+        }
+        if callback == .presentationWillBegin, let id {
+            // In service already, where the program has put it, it is told of no appearance.
+            subjects[id]?.presenter = self.id(controller?.presentingViewController)
         }
         if callback == .dismissalDidEnd, let id, controller?.presentingViewController == nil {
             // A segue may present the controller again, as an overlay.
@@ -301,6 +298,22 @@ package final class Walk {
 
     var isInCallback: Bool { !callbacks.isEmpty }
 
+    /// Notes what the destruction of controllers ends without callbacks (5.41, 6.4); an owner may be destroyed before the
+    /// controllers that it owns, and announced after them.
+    private func noteDestroyed() {
+        for destroyed in subjects.values.filter({ $0.controller == nil }) {
+            for subject in subjects.values {
+                guard let child = subject.controller, child.parent == nil, subject.lose(parent: destroyed.id) else {
+                    continue
+                }
+                for controller in tree(of: child) { id(controller).map { noteDropped(presenter: $0) } }
+                // Nothing tells it that the view left the window with the parent's.
+                if subject.phase != .disappeared, child.viewIfLoaded?.window == nil { exempt(child, .step) }
+            }
+            noteDropped(presenter: destroyed.id)
+        }
+    }
+
     /// 5.41: the controllers in a dropped window are out of service without a callback.
     func noteDropped(_ window: WalkedWindow) {
         let base = (window.rootViewController.map { [$0] } ?? []) + window.subviews.flatMap(topmostControllers)
@@ -325,8 +338,10 @@ package final class Walk {
     /// 5.41: the controllers that a destroyed presenter presented are out of service without a callback.
     private func noteDropped(presenter: Int) {
         for subject in subjects.values where subject.presenter == presenter {
-            subject.presenter = nil
             guard let controller = subject.controller, controller.presentingViewController == nil else { continue }
+            // It has another place since.
+            guard controller.viewIfLoaded?.window == nil else { continue }
+            subject.presenter = nil
             exempt(controller, .step)
             // What it and its children presented themselves ended with it.
             for controller in tree(of: controller) { id(controller).map { noteDropped(presenter: $0) } }
@@ -355,9 +370,10 @@ package final class Walk {
     }
 
     /// Stops relying on the known phases of a controller and the controllers below it.
-    func exempt(_ controller: ViewController, _ exemption: Subject.Exemption) {
+    func exempt(_ controller: ViewController, _ exemption: Subject.Exemption, mayReturn: Bool = true) {
         tally.exemptions += 1
-        subject(of: controller)?.exempt(exemption, inCallback: isInCallback && !returns(controller))
+        let returns = mayReturn && returns(controller)
+        subject(of: controller)?.exempt(exemption, inCallback: isInCallback && !returns)
         for child in controller.children { exempt(child, exemption) }
         guard exemption == .step, let presented = controller.presentedViewController else { return }
         exempt(presented, exemption)

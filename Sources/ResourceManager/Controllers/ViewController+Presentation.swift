@@ -92,10 +92,10 @@ extension ViewController {
         }
     }
 
-    /// The window that this controller serves in, visible or not: its root's, its presenter's, or that of its view.
+    /// The window that this controller serves in, visible or not: its root's, its presentation's, or that of its view.
     var servingWindow: Window? {
         let outermost = outermost
-        return outermost.rootedWindow ?? outermost.presenter?.servingWindow ?? outermost.loadedView?.top as? Window
+        return outermost.rootedWindow ?? outermost.presentation?.window ?? outermost.loadedView?.top as? Window
     }
 
     /// All controllers that this controller and its children at every level present, lowest first.

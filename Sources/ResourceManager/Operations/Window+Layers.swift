@@ -82,16 +82,17 @@ extension Window {
     /// A callback that shows the window again reverses the transitions that have begun, and no more begin.
     func takeBareOut() {
         var leaving: [ViewController] = []
-        var next = bareControllers()
         var rounds = 0
-        while !isWantedVisible, !next.isEmpty, rounds < OperationBounds.depth {
+        // Callbacks may add other views, or one of these again, but not for ever.
+        while !isWantedVisible, rounds < OperationBounds.depth {
+            // Released before they are looked up again: a deinit may add a view too.
+            let next = bareControllers().filter { rounds == 0 || $0.appearance.isTowardsAppeared }
+            guard !next.isEmpty else { break }
             rounds += 1
             for controller in next where !isWantedVisible && isPlace(ofBare: controller) {
                 leaving.append(controller)
                 controller.begin(false, by: .operation)
             }
-            // Callbacks may have added other views, or one of these again, but not for ever.
-            next = bareControllers().filter(\.appearance.isTowardsAppeared)
         }
         if !isWantedVisible { isVisible = false }
         for controller in leaving { controller.endMove(isServing: isWantedVisible) }

@@ -23,6 +23,8 @@ struct Model: Equatable {
         /// Whether a popover shows this controller, in a window that may be hidden (5.39).
         var isInPopover = false
         var isLoaded = false
+        /// Whether the program has assigned the view, which cannot be made again (4.8).
+        var isViewAssigned = false
         var place = Place.nowhere
         /// The controllers whose views are subviews of this controller's view, in their order.
         var inside: [Int] = []
@@ -37,6 +39,8 @@ struct Model: Equatable {
         var isExempt = false
 
         var isAtRest: Bool { phase == .appeared || phase == .disappeared }
+        /// 4.8, but for what is under way.
+        var canUnload: Bool { isLoaded && !isViewAssigned && place == .nowhere }
         var showsOneChild: Bool { kind == .stack || kind == .tabs }
     }
 
@@ -99,9 +103,6 @@ struct Model: Equatable {
 
     /// Whether there are such controllers, or presented ones that cover them.
     var hasBare: Bool { order.contains { isBare($0) || self[$0].presenter != nil && !isRooted($0) } }
-
-    /// The controllers whose views are in a window that the program has put there, or that are presented over such ones.
-    func bare(in window: Int) -> [Int] { windows[window].inside.filter { !isRooted($0) } }
 
     /// Whether a presenter, a window or a popover may hold the controller (5.42).
     func canBeOwned(_ id: Int) -> Bool { isFree(id) && presentees(of: id).isEmpty }

@@ -97,6 +97,19 @@ struct Prediction {
         }
     }
 
+    /// 2.12: another view takes the place of the present one.
+    mutating func assign(_ id: Int) {
+        if !model[id].inside.isEmpty { giveUp("a view that the program takes away") }
+        change(id) {
+            $0.isLoaded = true
+            $0.isViewAssigned = true
+            $0.needsLayout = true
+            $0.budget = 0
+        }
+        let place = model[id].place
+        if place != .nowhere { attach(id, place) }
+    }
+
     /// 2.12: removes the view without a callback.
     mutating func drop(_ id: Int) {
         if model[id].place != .nowhere || model[id].parent == nil { model.formerPlaces[id] = nil }
@@ -107,6 +120,7 @@ struct Prediction {
         put(id, .nowhere)
         change(id) {
             $0.isLoaded = false
+            $0.isViewAssigned = false
             $0.inside = []
             $0.needsLayout = true
             $0.budget = 0
@@ -351,7 +365,7 @@ struct Prediction {
             let isServing = model.window(of: id) != nil
             if offWindowOnly, isServing { continue }
             call(id, .didReceiveMemoryWarning)
-            if unloads, model[id].isLoaded, model[id].place == .nowhere { unload(id) }
+            if unloads, model[id].canUnload { unload(id) }
             if model[id].phase == .appeared, model[id].isLoaded { call(id, .degrade) }
         }
     }
@@ -369,7 +383,7 @@ struct Prediction {
         for child in inside { put(child, .nowhere) }
         drop(id)
         call(id, .viewDidUnload)
-        for child in inside { unload(child) }
+        for child in inside where model[child].canUnload { unload(child) }
     }
 
     /// 4.17.

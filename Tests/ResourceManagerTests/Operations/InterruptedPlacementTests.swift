@@ -489,6 +489,36 @@ struct InterruptedPlacementTests {
         #expect(container.view.window === window && container.view.subviews.isEmpty)
         #expect(child.appearance.phase == .disappeared && child.viewIfLoaded?.superview == nil)
     }
+
+    @Test("a view that a deinit puts into a window that is being hidden leaves service with it (3.24, 5.8)")
+    func placedByADeinit() {
+        let window = stage.window()
+        let (x, z) = (stage.controller("X"), stage.controller("Z"))
+        var placing: PlacingController? = PlacingController(host: stage.host) { window.addSubview(z.view) }
+        window.addSubview(x.view)
+        if let placing { window.addSubview(placing.view) }
+        // The window has looked its views up, and is the last to keep the controller.
+        x.on["viewWillDisappear"] = once {
+            placing?.view.removeFromSuperview()
+            placing = nil
+        }
+        window.hide()
+        #expect(z.appearance.phase == .disappeared && z.viewIfLoaded?.superview === window)
+        window.makeVisible()
+        #expect(z.appearance.phase == .appeared && x.appearance.phase == .appeared)
+    }
+}
+
+/// Calls back when it is destroyed.
+private final class PlacingController: ViewController {
+    private let atEnd: () -> Void
+
+    init(host: ControllerHost, atEnd: @escaping () -> Void) {
+        self.atEnd = atEnd
+        super.init(host: host)
+    }
+
+    deinit { atEnd() }
 }
 
 /// A container of the program that shows one child.

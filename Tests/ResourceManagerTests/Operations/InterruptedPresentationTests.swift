@@ -75,6 +75,19 @@ struct InterruptedPresentationTests {
         withExtendedLifetime(popover) {}
     }
 
+    @Test("a presented controller presents in its window, wherever the program puts the presenter (5.8, 5.27)")
+    func presenterMoved() {
+        let (first, second) = (stage.window(), stage.window())
+        let (c, x, y) = (stage.controller("C"), stage.controller("X"), stage.controller("Y"))
+        first.addSubview(c.view)
+        c.present(x, style: .overlay)
+        second.addSubview(c.view)
+        #expect(stage.events { x.present(y) }.contains("Y.viewDidAppear"))
+        #expect(y.viewIfLoaded?.window === first && x.viewIfLoaded?.window == nil)
+        y.dismiss()
+        #expect(x.viewIfLoaded?.window === first && c.viewIfLoaded?.window === second)
+    }
+
     /// Puts a controller into a window as a program does, without an owner; a popover has to be kept.
     private func put(_ controller: ViewController, into window: Window, asPopover isPopover: Bool) -> Popover? {
         guard isPopover else {
