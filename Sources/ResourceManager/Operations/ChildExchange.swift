@@ -68,8 +68,8 @@ final class ChildExchange {
         }
         serials.old = old?.appearance.serial
         if let new = wanted {
-            bringIn(new)
             attachOffWindow(new)
+            bringIn(new)
         }
     }
 

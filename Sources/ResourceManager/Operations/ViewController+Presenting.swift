@@ -42,7 +42,6 @@ extension ViewController {
         var leaving: [ViewController] = []
         while first.presentation === presentation, let next = first.topmost(besides: leaving) {
             leaving.append(next)
-            next.presentation?.announceEnd()
             next.take(.leave)
         }
         base?.take(.arrive)

@@ -442,6 +442,23 @@ struct InterruptedContainerTests {
         withExtendedLifetime(windows) {}
     }
 
+    @Test(
+        "a child that leaves a custom container during a drain takes its view with it, on window and off (3.22, 5.11)",
+        arguments: [true, false]
+    )
+    func removedDuringADrain(isOnWindow: Bool) {
+        let (p, a, x) = (stage.controller("P"), stage.controller("A"), stage.controller("X"))
+        for child in [a, x] { p.addChild(child) }
+        p.view.addSubview(a.view)
+        let window = isOnWindow ? stage.window(showing: p) : nil
+        let exchange = ChildExchange(in: p, from: a, to: x, place: p.view, drains: true)
+        exchange.begin()
+        x.removeFromParent()
+        exchange.finish()
+        #expect(x.parent == nil && x.view.superview == nil && p.view.subviews.isEmpty)
+        withExtendedLifetime(window) {}
+    }
+
     @Test("the end of a drain does not affect a controller that another container has taken for its own (3.22, 3.24)")
     func takenBetweenDrains() {
         let (hidden, shown) = (stage.controller("H"), stage.controller("S"))

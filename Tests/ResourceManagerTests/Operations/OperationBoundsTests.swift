@@ -106,6 +106,21 @@ struct OperationBoundsTests {
         }
     }
 
+    @Test("after an operation that only lays out, the next one has its own steps, and no more (3.25)")
+    func stepsAfterALayout() {
+        var bounds = OperationBounds()
+        func begins() -> Bool { bounds.begin(isStackScarce: false) }
+        func beginsLayout() -> Bool { bounds.beginLayout(isStackScarce: false) }
+        #expect(beginsLayout())
+        bounds.end()
+        for _ in 0..<2 {
+            #expect(begins())
+            for _ in 0..<1_000 { bounds.step() }
+            #expect(!begins())
+            bounds.end()
+        }
+    }
+
     @Test("with a scarce stack only an operation from outside begins (3.25)")
     func scarceStack() {
         var bounds = OperationBounds()
