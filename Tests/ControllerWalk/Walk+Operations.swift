@@ -97,14 +97,23 @@ extension Walk {
             ),
             let controller = controller(id)
         {
+            choose(id)
             return (id, controller)
         }
         if model.order.count > 22 || choices.isOne(of: 8) {
-            return any(model, where: { _ in true }).flatMap { id in controller(id).map { (id, $0) } }
+            return any(model)
         }
         let made = make()
         model = self.model()
+        id(made).map(choose)
         return id(made).map { ($0, made) }
+    }
+
+    /// Returns a controller of any kind, in any state, for the call under way.
+    private func any(_ model: Model) -> (Int, ViewController)? {
+        guard let id = any(model, where: { _ in true }), let controller = controller(id) else { return nil }
+        choose(id)
+        return (id, controller)
     }
 
     private func named(_ controller: ViewController) -> Int { id(controller) ?? 0 }
@@ -278,10 +287,7 @@ extension Walk {
     private func addChild(_ model: Model, isFree: Bool) {
         var model = model
         guard let parent: WalkedController = any(.plain, model) else { return }
-        guard
-            let (id, child) = isFree
-                ? free(&model) : any(model, where: { _ in true }).flatMap({ id in controller(id).map { (id, $0) } })
-        else { return }
+        guard let (id, child) = isFree ? free(&model) : any(model) else { return }
         let container = named(parent)
         // Rule 5.8 would leave a view in the place where the program has put it, and the controller would get no callbacks.
         let isPlaced = model[id].place != .nowhere && !(model[id].parent.map { model[$0].showsOneChild } ?? false)
@@ -325,16 +331,18 @@ extension Walk {
         var model = model
         guard let (id, controller) = free(&model), model.canBeOwned(id), model[id].place == .nowhere else { return }
         guard model[id].isAtRest, !model[id].isExempt, !model.isCovered(id) else { return }
-        // A child whose view the program has put elsewhere before it joined stays there without callbacks (5.8).
-        guard !callbacks.contains(where: { $0.kind == .move }) else { return }
-        // The root of a hidden window stays there as well.
-        guard !frames.contains(where: { $0.operation == .setRoot }) else { return }
+        // A view that the program has put elsewhere before an operation around this one gives its controller to an owner
+        // stays there without callbacks (5.8).
+        let isGiven = frames.dropLast().contains { $0.operation == .segue || $0.chosen.contains(id) }
+        guard !isGiven, subjects[id]?.isLoading == false else { return }
         let index = choices.next(windows.count)
+        let window = windows[index]
         will("place \(id) in window \(index)", expect(model) { $0.bringIn(bare: id, in: index) })
         // A callback of the load may give it to an owner.
         guard let view = controller.view, self.model().isFree(id), view.superview == nil else { return }
-        subjects[id]?.window = ObjectIdentifier(windows[index])
-        windows[index].addSubview(view)
+        subjects[id]?.window = ObjectIdentifier(window)
+        window.addSubview(view)
+        if view.superview === window { subjects[id]?.window = ObjectIdentifier(window) }
     }
 
     private func takeOut(_ model: Model) {
@@ -470,7 +478,7 @@ extension Walk {
         let index = choices.next(windows.count)
         let new = isNew ? free(&model) : nil
         guard isNew == (new != nil), isNew || model.windows[index].root != nil else { return }
-        if let id = new?.0, model[id].place != .nowhere {
+        if let id = new?.0, model.isBare(id) {
             // A root whose view the program has put into the hidden window stays there. A view in a dropped window, which
             // an operation under way keeps, is in service still, although the walk ignores it.
             guard windows[index].isVisible, !model[id].isExempt else { return }

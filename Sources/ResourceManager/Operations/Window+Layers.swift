@@ -49,6 +49,8 @@ extension Window {
         new?.endForgottenService()
         root = new
         new?.rootedWindow = self
+        // The program has put the view there before, and it has the budget that it came in with.
+        if let view = new?.loadedView, view.isSubview(of: self) { settle(view) }
     }
 
     /// Brings views that the program added directly into service with the window.

@@ -101,8 +101,14 @@ struct Model: Equatable {
         return false
     }
 
-    /// Whether there are such controllers, or presented ones that cover them.
-    var hasBare: Bool { order.contains { isBare($0) || self[$0].presenter != nil && !isRooted($0) } }
+    /// Whether there are such controllers, presented ones that cover them, or roots of other windows.
+    var hasBare: Bool { order.contains { isBare($0) || self[$0].presenter != nil && !isRooted($0) || isElsewhere($0) } }
+
+    /// Whether a root's view lies in another window.
+    private func isElsewhere(_ id: Int) -> Bool {
+        guard case .window(let window) = self[id].place, let own = self[id].window else { return false }
+        return own != window
+    }
 
     /// Whether a presenter, a window or a popover may hold the controller (5.42).
     func canBeOwned(_ id: Int) -> Bool { isFree(id) && presentees(of: id).isEmpty }
@@ -180,7 +186,8 @@ struct Model: Equatable {
         var refusals: Set<String> = []
         if self[presenter].presented != nil { refusals.insert("alreadyPresenting") }
         let isServing = self[presenter].phase == .appeared && window(of: presenter) != nil
-        if !isServing { refusals.insert("presenterNotInWindow") }
+        // The window of a root is its own, wherever the program has put the view.
+        if !isServing || isElsewhere(outermost(of: presenter)) { refusals.insert("presenterNotInWindow") }
         if self[id].parent != nil || !canTake(id, into: presenter) { refusals.insert("hierarchyInconsistency") }
         return refusals
     }

@@ -20,6 +20,20 @@ struct WindowTests {
         #expect(a.view.window === window)
     }
 
+    @Test("a root whose view is in the window already gets the window's budget (5.8, 5.32)")
+    func rootInItsWindow() {
+        let a = stage.controller("A")
+        let window = stage.window()
+        window.addSubview(a.view)
+        window.resize(to: Budget(bytes: 1 << 20))
+        #expect(a.view.budget != window.budget)
+        a.recordsLayout = true
+        #expect(
+            stage.events { window.rootViewController = a } == ["A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews"]
+        )
+        #expect(a.view.budget == window.budget && a.view.superview === window)
+    }
+
     @Test("the old root is released before the new one is loaded (5.32)")
     func replacingTheRoot() {
         let a = stage.controller("A")
