@@ -37,7 +37,10 @@ enum Operation: String, CaseIterable, Sendable {
     private static let drawn: [Operation] = allCases.flatMap { operation in
         Array(repeating: operation, count: operation.weight)
     }
-    private static let drawnByKind: [Kind: [Operation]] = Dictionary(grouping: allCases, by: \.kind)
+    private static let drawnByKind: [Kind: [Operation]] = Dictionary(
+        grouping: allCases.filter { $0 != .placeBare },
+        by: \.kind
+    )
 
     /// The walk draws operations that change much more often than others, which mostly change nothing or undo earlier changes.
     private var weight: Int {

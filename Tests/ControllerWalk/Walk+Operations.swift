@@ -97,7 +97,6 @@ extension Walk {
             ),
             let controller = controller(id)
         {
-            choose(id)
             return (id, controller)
         }
         if model.order.count > 22 || choices.isOne(of: 8) {
@@ -105,14 +104,12 @@ extension Walk {
         }
         let made = make()
         model = self.model()
-        id(made).map(choose)
         return id(made).map { ($0, made) }
     }
 
     /// Returns a controller of any kind, in any state, for the call under way.
     private func any(_ model: Model) -> (Int, ViewController)? {
         guard let id = any(model, where: { _ in true }), let controller = controller(id) else { return nil }
-        choose(id)
         return (id, controller)
     }
 
@@ -327,14 +324,14 @@ extension Walk {
     }
 
     /// 5.8: puts the view of a controller without an owner into a window.
+    ///
+    /// Not in callbacks: an operation around this call may give the controller to an owner, and the rules leave open whether
+    /// the view stays where the program has put it (5.8).
     private func placeBare(_ model: Model) {
         var model = model
+        guard !isInCallback else { return }
         guard let (id, controller) = free(&model), model.canBeOwned(id), model[id].place == .nowhere else { return }
         guard model[id].isAtRest, !model[id].isExempt, !model.isCovered(id) else { return }
-        // A view that the program has put elsewhere before an operation around this one gives its controller to an owner
-        // stays there without callbacks (5.8).
-        let isGiven = frames.dropLast().contains { $0.operation == .segue || $0.chosen.contains(id) }
-        guard !isGiven, subjects[id]?.isLoading == false else { return }
         let index = choices.next(windows.count)
         let window = windows[index]
         will("place \(id) in window \(index)", expect(model) { $0.bringIn(bare: id, in: index) })
@@ -420,8 +417,8 @@ extension Walk {
 
     private func present(_ model: Model, _ style: PresentationStyle) {
         var model = model
-        // Until its presentation has begun, a view that the program has put into a window stays in that window.
-        guard let (id, controller) = free(&model), !model.isBare(id) else { return }
+        // Until its presentation has begun, a view that the program has put into a window stays there.
+        guard let (id, controller) = free(&model), !model.isFree(id) || model[id].place == .nowhere else { return }
         let ready = any(model) { model[$0].phase == .appeared && model[$0].presented == nil && $0 != id }
         guard let presenter = choices.isOne(of: 6) ? any(model, where: { _ in true }) : ready else { return }
         let refusals = model.refusalsOfPresenting(id, from: presenter)

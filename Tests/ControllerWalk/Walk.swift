@@ -17,8 +17,6 @@ package final class Walk {
         var prediction: Prediction?
         var result: String?
         var isChange = false
-        /// The controllers that the call may give to an owner.
-        var chosen: Set<Int> = []
     }
 
     let host: ControllerHost
@@ -147,9 +145,6 @@ package final class Walk {
         frames[frames.count - 1].prediction = prediction
         tally.begin(operation, in: callbacks)
     }
-
-    /// Notes a controller that the call under way may give to an owner.
-    func choose(_ id: Int) { if !frames.isEmpty { frames[frames.count - 1].chosen.insert(id) } }
 
     func did(_ result: String) { if !frames.isEmpty { frames[frames.count - 1].result = result } }
 

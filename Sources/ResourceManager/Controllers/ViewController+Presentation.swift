@@ -86,7 +86,10 @@ extension ViewController {
     /// Ends the presentation in which this controller is presented, and all on top of it, without callbacks.
     func endPresentationSilently() {
         for layer in [self] + presenteesOfTree {
+            let covered = layer.presentation?.covered
             layer.endBeingPresented()
+            // Nothing brings the covered tree back: it is free, and may get another place.
+            if let covered, covered.covers == 0 { covered.returnPlace = nil }
             layer.loadedView?.unlink()
             layer.abandonAppearance()
         }

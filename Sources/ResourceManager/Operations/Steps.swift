@@ -436,10 +436,10 @@ extension ViewController {
         for view in viewIfLoaded?.subviews ?? [] { view.abandonAppearances() }
     }
 
-    /// Sets the state to out of service, without a callback, if nothing else will: the program has dropped the view, and no
-    /// owner is left (rule 2.12).
+    /// Sets the state to out of service, without a callback, if nothing else will: the program has dropped the view, and
+    /// may have loaded it again since, and no owner is left (rule 2.12).
     func endForgottenService() {
-        if loadedView == nil, appearance.phase == .appeared, isFree { appearance.endService() }
+        if loadedView?.superview == nil, appearance.phase == .appeared, isFree { appearance.endService() }
     }
 
     // MARK: With the views

@@ -64,11 +64,12 @@ extension ViewController {
         return presentees
     }
 
-    /// Returns the view, without callbacks, to the place where the program had put it, if that is in a hidden window.
+    /// Returns the view, without callbacks, to the place where the program or a popover had put it, if that is in a window
+    /// that is hidden or is being hidden.
     ///
     /// A popover that is on its way out does not keep its content there.
     private func returnOffWindow() {
-        guard covers == 0, isBare, let place = returnPlace, place.window == nil else { return }
+        guard covers == 0, isBare, wantedPlace == nil, let place = returnPlace else { return }
         if let popover, popover.window !== place { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
     }

@@ -1,5 +1,6 @@
-import ResourceManager
 import Testing
+
+@testable import ResourceManager
 
 @Suite(.onTwoThreads)
 struct PopoverTests {
@@ -38,6 +39,34 @@ struct PopoverTests {
         #expect(popover.window == nil && c.viewIfLoaded?.window == nil && d.viewIfLoaded?.window === second)
         d.dismiss()
         #expect(c.viewIfLoaded?.window === second)
+    }
+
+    @Test("the content of a popover that ended under a presentation follows the window it is put into (5.8, 5.39)")
+    func endsCovered() {
+        let (c, first) = (stage.controller("C"), stage.window())
+        var popover: Popover? = Popover(contentController: c)
+        popover?.show(in: first)
+        c.present(stage.controller("D"))
+        popover = nil
+        let second = Window(host: stage.host)
+        second.addSubview(c.view)
+        #expect(stage.events { second.makeVisible() } == ["C.viewWillAppear", "C.viewDidAppear"])
+        #expect(stage.events { second.hide() } == ["C.viewWillDisappear", "C.viewDidDisappear"])
+        #expect(first.subviews.isEmpty && c.view.superview === second)
+    }
+
+    @Test("the content returns with the window if what covers it is dismissed while that is being hidden (5.24, 5.39)")
+    func dismissedWhileHiding() {
+        let (root, c) = (stage.controller("R"), stage.controller("C"))
+        let window = stage.window(showing: root)
+        let popover = Popover(contentController: c)
+        popover.show(in: window)
+        c.present(stage.controller("D"))
+        root.on["viewDidDisappear"] = once { c.dismiss() }
+        window.hide()
+        #expect(c.appearance.phase == .disappeared && c.view.superview === window)
+        #expect(stage.events { window.makeVisible() }.suffix(2) == ["C.viewWillAppear", "C.viewDidAppear"])
+        #expect(popover.window === window && c.view.superview === window)
     }
 
     @Test("the content is loaded, notified once, attached, laid out and notified again (3.4, 5.39)")

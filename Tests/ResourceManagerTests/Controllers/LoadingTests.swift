@@ -160,6 +160,7 @@ struct LoadingTests {
         root.addChild(other)
         root.view.addSubview(other.view)
         drop(window)
+        let loads = a.isViewLoaded ? [] : ["A.loadView", "A.viewDidLoad"]
         let popover = Popover(contentController: a)
         let events = stage.events {
             switch next {
@@ -174,9 +175,8 @@ struct LoadingTests {
             }
         }
         #expect(
-            events.filter { $0.hasPrefix("A") && !$0.contains("ove(") } == [
-                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
-            ]
+            events.filter { $0.hasPrefix("A") && !$0.contains("ove(") }
+                == loads + ["A.viewWillAppear", "A.viewDidAppear"]
         )
         #expect(a.viewIfLoaded?.window === window)
     }
@@ -200,7 +200,16 @@ struct LoadingTests {
         arguments: ["stack", "tabs", "custom", "popover", "bare container"],
         ways
     )
-    func droppedBeforeOwnerEnded(owner: String, next: String) {
+    func droppedBeforeOwnerEnded(owner: String, next: String) { dropBeforeOwnerEnds(owner, next, reloads: false) }
+
+    @Test(
+        "a controller whose view was dropped and read again, and whose owner then ended, appears again (2.12, 5.41)",
+        arguments: ["stack", "tabs", "custom", "popover", "bare container"],
+        ways.filter { $0 != "subview" }
+    )
+    func reloadedBeforeOwnerEnded(owner: String, next: String) { dropBeforeOwnerEnds(owner, next, reloads: true) }
+
+    private func dropBeforeOwnerEnds(_ owner: String, _ next: String, reloads: Bool) {
         let a = stage.controller("A")
         expectAppearance(of: a, next: next) { _ in
             let container = stage.controller("P")
@@ -217,6 +226,7 @@ struct LoadingTests {
                 if isRoot { window.rootViewController = container } else { window.addSubview(container.view) }
             }
             a.view = nil
+            if reloads { a.loadViewIfNeeded() }
             withExtendedLifetime((container, window, popover)) {}
         }
     }
