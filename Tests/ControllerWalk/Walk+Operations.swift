@@ -475,7 +475,7 @@ extension Walk {
         let index = choices.next(windows.count)
         let new = isNew ? free(&model) : nil
         guard isNew == (new != nil), isNew || model.windows[index].root != nil else { return }
-        if let id = new?.0, model.isBare(id) {
+        if let id = new?.0, model.isFree(id), model[id].place != .nowhere {
             // A root whose view the program has put into the hidden window stays there. A view in a dropped window, which
             // an operation under way keeps, is in service still, although the walk ignores it.
             guard windows[index].isVisible, !model[id].isExempt else { return }
