@@ -339,6 +339,7 @@ extension Walk {
         guard let view = controller.view, self.model().isFree(id), view.superview == nil else { return }
         subjects[id]?.window = ObjectIdentifier(window)
         window.addSubview(view)
+        // A call in a callback forgets the window of a view that is not there yet.
         if view.superview === window { subjects[id]?.window = ObjectIdentifier(window) }
     }
 
