@@ -126,14 +126,19 @@ package final class Walk {
         frames.append(Frame(operation: operation))
         ordinals.append(0)
         call(operation, on: before)
-        // Controllers are released outside of the array, since their deinit calls back and may add to it.
-        let made = Array(fresh.dropFirst(unused))
-        fresh.removeLast(made.count)
-        withExtendedLifetime(made) {}
+        releaseMade(since: unused)
         ordinals.removeLast()
         guard let frame = frames.popLast() else { return true }
         compare(frame, before)
         return frame.prediction != nil
+    }
+
+    /// Releases the controllers that were made for a call, before its effects are compared.
+    private func releaseMade(since unused: Int) {
+        // Outside of the array, since their deinit calls back and may add to it.
+        let made = Array(fresh.dropFirst(unused))
+        fresh.removeLast(made.count)
+        withExtendedLifetime(made) {}
     }
 
     /// Notes a call, with its prediction.
