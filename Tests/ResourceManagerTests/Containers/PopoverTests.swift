@@ -8,37 +8,34 @@ struct PopoverTests {
     let appearing = ["X.viewWillAppear", "X.viewDidAppear"]
     let disappearing = ["X.viewWillDisappear", "X.viewDidDisappear"]
 
-    @Test("the content of a popover whose window is gone returns to the window that it is put into (5.24, 5.41)")
-    func windowGone() {
-        let stage = Stage()
-        let (c, d) = (stage.controller("C"), stage.controller("D"))
-        let popover = Popover(contentController: c)
+    /// A popover whose window is gone, and whose content the program has put into another one, where it presents.
+    private func presentingWithoutWindow() -> (popover: Popover, window: Window) {
+        let popover = Popover(contentController: stage.controller("C"))
         var first: Window? = stage.window()
         if let first { popover.show(in: first) }
         first = nil
-        let second = stage.window()
-        second.addSubview(c.view)
-        c.present(d)
-        d.dismiss()
-        #expect(c.view.window === second)
-        withExtendedLifetime(popover) {}
+        let window = stage.window()
+        window.addSubview(popover.contentController.view)
+        popover.contentController.present(stage.controller("D"))
+        return (popover, window)
+    }
+
+    @Test("the content of a popover whose window is gone returns to the window that it is put into (5.24, 5.41)")
+    func windowGone() {
+        let (popover, window) = presentingWithoutWindow()
+        popover.contentController.dismiss()
+        #expect(popover.contentController.view.window === window)
     }
 
     @Test("the content of a popover whose window is gone is refused by it too while it presents (5.39, 5.42)")
     func presentsAfterWindowGone() {
-        let stage = Stage()
-        let (c, d) = (stage.controller("C"), stage.controller("D"))
-        let popover = Popover(contentController: c)
-        var first: Window? = stage.window()
-        if let first { popover.show(in: first) }
-        first = nil
-        let second = stage.window()
-        second.addSubview(c.view)
-        c.present(d)
-        #expect(stage.events { popover.show(in: second) } == ["fault:hierarchyInconsistency"])
-        #expect(popover.window == nil && c.viewIfLoaded?.window == nil && d.viewIfLoaded?.window === second)
-        d.dismiss()
-        #expect(c.viewIfLoaded?.window === second)
+        let (popover, window) = presentingWithoutWindow()
+        let content = popover.contentController
+        #expect(stage.events { popover.show(in: window) } == ["fault:hierarchyInconsistency"])
+        #expect(popover.window == nil && content.viewIfLoaded?.window == nil)
+        #expect(content.presentedViewController?.viewIfLoaded?.window === window)
+        content.dismiss()
+        #expect(content.viewIfLoaded?.window === window)
     }
 
     @Test("the content of a popover that ended under a presentation follows the window it is put into (5.8, 5.39)")

@@ -151,16 +151,21 @@ struct LoadingTests {
         #expect(window.subviews.isEmpty)
     }
 
-    /// Shows a controller in one of six ways after its view was dropped in service, and expects that it is loaded, appears and
-    /// is on window.
-    private func expectAppearance(of a: RecordingController, next: String, afterDrop drop: (Window) -> Void) {
+    /// Shows a controller in one of six ways after its view was dropped in service, and expects that it is loaded, unless it
+    /// was loaded again since, appears and is on window.
+    private func expectAppearance(
+        of a: RecordingController,
+        next: String,
+        isReloaded: Bool = false,
+        afterDrop drop: (Window) -> Void
+    ) {
         let (root, other) = (stage.controller("R"), stage.controller("O"))
         let stack = NavigationController(host: stage.host, viewControllers: [root])
         let window = stage.window(showing: stack)
         root.addChild(other)
         root.view.addSubview(other.view)
         drop(window)
-        let loads = a.isViewLoaded ? [] : ["A.loadView", "A.viewDidLoad"]
+        let loads = isReloaded ? [] : ["A.loadView", "A.viewDidLoad"]
         let popover = Popover(contentController: a)
         let events = stage.events {
             switch next {
@@ -200,7 +205,7 @@ struct LoadingTests {
         arguments: ["stack", "tabs", "custom", "popover", "bare container"],
         ways
     )
-    func droppedBeforeOwnerEnded(owner: String, next: String) { dropBeforeOwnerEnds(owner, next, reloads: false) }
+    func droppedBeforeOwnerEnded(owner: String, next: String) { dropBeforeOwnerEnds(owner, next) }
 
     @Test(
         "a controller whose view was dropped and read again, and whose owner then ended, appears again (2.12, 5.41)",
@@ -209,9 +214,9 @@ struct LoadingTests {
     )
     func reloadedBeforeOwnerEnded(owner: String, next: String) { dropBeforeOwnerEnds(owner, next, reloads: true) }
 
-    private func dropBeforeOwnerEnds(_ owner: String, _ next: String, reloads: Bool) {
+    private func dropBeforeOwnerEnds(_ owner: String, _ next: String, reloads: Bool = false) {
         let a = stage.controller("A")
-        expectAppearance(of: a, next: next) { _ in
+        expectAppearance(of: a, next: next, isReloaded: reloads) { _ in
             let container = stage.controller("P")
             let window = stage.window(showing: stage.controller("B"))
             let popover = Popover(contentController: a)
