@@ -593,6 +593,8 @@ extension View {
             !isRemoved, !isReplaced,
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
+            // A presentation that ends does not return the view to an earlier place.
+            moved.controller?.returnPlace = nil
             if let place {
                 place.link(moved)
                 place.settle(moved)

@@ -42,7 +42,7 @@ open class Window: View {
 
     deinit {
         root?.rootedWindow = nil
-        for controller in subviews.flatMap({ $0.topmostControllers() }) { controller.abandonAppearance() }
+        for view in subviews { view.abandonAppearances() }
         // A covered tree may be on its way out, and the program may have put it, or the root, into another window.
         let trees = presentations.compactMap(\.covered) + (root.map { [$0] } ?? [])
         for tree in trees where tree.viewIfLoaded?.window == nil { tree.abandonAppearance() }

@@ -507,6 +507,32 @@ struct InterruptedPlacementTests {
         window.makeVisible()
         #expect(z.appearance.phase == .appeared && x.appearance.phase == .appeared)
     }
+
+    enum Owner: CaseIterable { case none, root, stack, overlay, fullScreen }
+
+    @Test(
+        "a view appears in its new place if a callback releases the window from which it comes (3.17, 5.41)",
+        arguments: Owner.allCases
+    )
+    func formerWindowReleased(owner: Owner) {
+        let (base, stack) = (stage.controller("B"), NavigationController(host: stage.host))
+        let window = stage.window(showing: owner == .stack ? stack : base)
+        var former: Window? = Window(host: stage.host)
+        let c = stage.controller("C", on: ["viewWillAppear": once { former = nil }])
+        former?.addSubview(c.view)
+        let events = stage.events {
+            switch owner {
+            case .none: window.addSubview(c.view)
+            case .root: window.rootViewController = c
+            case .stack: stack.push(c)
+            case .overlay: base.present(c, style: .overlay)
+            case .fullScreen: base.present(c)
+            }
+        }
+        #expect(former == nil && c.viewIfLoaded?.window === window)
+        let own = events.filter { $0.hasPrefix("C.view") && $0.hasSuffix("ppear") }
+        #expect(own == ["C.viewWillAppear", "C.viewDidAppear"])
+    }
 }
 
 /// Calls back when it is destroyed.

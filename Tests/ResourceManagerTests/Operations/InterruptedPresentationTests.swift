@@ -88,6 +88,27 @@ struct InterruptedPresentationTests {
         #expect(x.viewIfLoaded?.window === first && c.viewIfLoaded?.window === second)
     }
 
+    @Test(
+        "a presenter that a callback of the dismissal puts elsewhere, or takes out, stays there (3.24, 5.24)",
+        arguments: ["C.viewWillAppear", "X.viewWillDisappear", "X.viewDidDisappear", "C.viewDidAppear"],
+        [false, true]
+    )
+    func presenterMovedInDismissal(callback: String, isTakenOut: Bool) {
+        let (first, second) = (stage.window(), stage.window())
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        first.addSubview(c.view)
+        c.present(x)
+        (callback.hasPrefix("C") ? c : x).on[String(callback.dropFirst(2))] = once {
+            if isTakenOut { c.view.removeFromSuperview() } else { second.addSubview(c.view) }
+        }
+        x.dismiss()
+        #expect(x.viewIfLoaded?.superview == nil && x.appearance.phase == .disappeared)
+        // A view in no place is not taken out.
+        let isIn = !isTakenOut || callback == "X.viewWillDisappear" || callback == "C.viewWillAppear"
+        #expect(c.viewIfLoaded?.superview === (isTakenOut ? (isIn ? first : nil) : second))
+        #expect(c.appearance.phase == (isIn ? .appeared : .disappeared))
+    }
+
     /// Puts a controller into a window as a program does, without an owner; a popover has to be kept.
     private func put(_ controller: ViewController, into window: Window, asPopover isPopover: Bool) -> Popover? {
         guard isPopover else {
