@@ -39,7 +39,7 @@ public final class Popover {
         contentController.host.discardBackingsIfRaised()
     }
 
-    /// Brings the content's view into a visible window, above everything else.
+    /// Brings the content's view into a visible window, above what that shows at present.
     ///
     /// In the order of rule 3.4: load if necessary, will, attach, layout, backing, did. Does nothing if the popover is
     /// shown in this window already.

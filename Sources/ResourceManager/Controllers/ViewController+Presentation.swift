@@ -19,7 +19,7 @@ extension ViewController {
     /// - Parameters:
     ///   - controller: The controller to present.
     ///   - style: How it covers this one.
-    ///   - completion: Called last, after all callbacks.
+    ///   - completion: Called last, after all callbacks; not called if the call is refused.
     public func present(
         _ controller: ViewController,
         style: PresentationStyle = .fullScreen,
@@ -44,7 +44,7 @@ extension ViewController {
     /// returns to service (rules 5.24, 5.28, 5.29). If there is nothing to dismiss, ``ResourceFault/nothingToDismiss``
     /// is reported.
     ///
-    /// - Parameter completion: Called last, after all callbacks.
+    /// - Parameter completion: Called last, after all callbacks; not called if the call is refused.
     public func dismiss(completion: (() -> Void)? = nil) {
         guard presented != nil else {
             guard let presenter = presentingViewController else { return host.report(.nothingToDismiss, by: self) }

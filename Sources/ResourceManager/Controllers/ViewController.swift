@@ -263,10 +263,11 @@ open class ViewController: Responder {
     /// was called before.
     open func recover() {}
 
-    /// The view is about to be released: save state that exists only in the view (rule 4.17).
+    /// Save state that exists only in the view, for instance because the view is about to be released (rule 4.17).
     ///
-    /// Called before an unload, after ``viewWillUnload()``, and by ``releaseViewIfOffWindow()``. The controller keeps
-    /// the state and passes it to ``restoreViewState(from:)`` after the next load. Not called if the view is set to
+    /// Called before an unload, after ``viewWillUnload()``, and by ``releaseViewIfOffWindow()``: the controller keeps the
+    /// state and passes it to ``restoreViewState(from:)`` after the next load. ``Window/restorableState()`` calls it as
+    /// well, for views that stay (rule 5.40). Not called if the view is set to
     /// `nil`, or at `deinit`.
     open func saveViewState(in state: inout Properties) {}
 
