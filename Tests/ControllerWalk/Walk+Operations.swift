@@ -718,7 +718,10 @@ extension Walk {
             // A list lays out its own view.
             model[id].kind != .list && !model[id].isExempt && (losesViews || model[id].inside.isEmpty)
         }
-        guard let id = found, let controller = controller(id), let subject = subjects[id] else { return }
+        // Its loadView assigns the view itself.
+        guard let id = found, let controller = controller(id), let subject = subjects[id], !subject.isInLoadView else {
+            return
+        }
         will("assign a view to \(id)", expect(model) { $0.assign(id) })
         for child in controller.children where losesViews && model[id].inside.contains(named(child)) {
             exempt(child, .untilItAppears, mayReturn: false)

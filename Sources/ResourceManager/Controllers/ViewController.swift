@@ -51,6 +51,8 @@ open class ViewController: Responder {
     final var isClearingOutlets = false
     /// An operation skipped the controller because it was loading.
     final var isAwaited = false
+    /// Whether a child's view came into the view after that was laid out on window, and is not laid out yet.
+    final var hasLateView = false
     /// The links to the parent are cut, but the callback is still due.
     final var isLeavingParent = false
     /// The links to the parent are made, but the callback is still due.

@@ -232,8 +232,7 @@ extension ViewController {
 
     /// The child that a container, which shows one child, shows although it wants another.
     var childToReplace: ViewController? {
-        // From the last, since in a stack that is the child below the new top.
-        children.last { child in
+        children.first { child in
             guard !shows(child) else { return false }
             // A child that is appearing elsewhere is left to the drain that it is in; a callback may have dropped the view
             // of the shown child as it appeared.

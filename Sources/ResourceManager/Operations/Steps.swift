@@ -251,8 +251,11 @@ extension ViewController {
             view.move(to: place, with: [child], of: self)
         } else {
             place.link(view)
-            // On window, where a callback has put the place already, the budget comes with the next pass.
-            if place.window != nil { place.setNeedsLayout() }
+            // On window, where a callback has put the place already, the budget comes before this controller has appeared.
+            if place.window != nil {
+                place.setNeedsLayout()
+                hasLateView = true
+            }
         }
         return true
     }
@@ -413,8 +416,16 @@ extension ViewController {
                 // A callback has released the view.
                 if child.loadedView == nil { child.begin(false, by: .parent) }
             }
+            if hasAppeared { child.layOutIfLate() }
             child.finish(by: .parent)
         }
+    }
+
+    /// Lays out the view of a child that came late: an operation in a callback had laid out this controller's view before.
+    private func layOutIfLate() {
+        guard hasLateView else { return }
+        hasLateView = false
+        if let view = loadedView, view.window != nil { view.layOut() }
     }
 
     /// Whether a container that forwards its transitions forwards this one to a child: its view is inside, and no

@@ -409,8 +409,7 @@ struct Prediction {
 
     /// 5.34.
     mutating func changeMode(of window: Int) {
-        guard let root = model.windows[window].root else { return }
-        let tree = model.tree(of: root)
+        let tree = model.windows[window].root.map(model.tree) ?? []
         for id in tree { call(id, .willTransition) }
         for id in tree where model[id].isLoaded { model[id].needsLayout = true }
         if model.windows[window].isVisible {

@@ -109,6 +109,29 @@ struct InterruptedPresentationTests {
         #expect(c.appearance.phase == (isIn ? .appeared : .disappeared))
     }
 
+    @Test("a child that comes into a view that a nested dismissal brought back is laid out, then appears (3.4, 3.24)")
+    func laidOutAfterANestedDismissal() {
+        let (base, p, x) = (NavigationController(host: stage.host), stage.controller("P"), stage.controller("X"))
+        let (inner, a) = (NavigationController(host: stage.host), stage.controller("A"))
+        let window = stage.window(showing: base)
+        base.push(p)
+        p.addChild(inner)
+        p.view.addSubview(inner.view)
+        base.present(x)
+        // Nothing is loaded off window.
+        inner.push(a)
+        a.recordsLayout = true
+        p.on["viewWillAppear"] = once { base.dismiss() }
+        let events = stage.events { x.dismiss() }
+        #expect(a.viewIfLoaded?.window === window && x.viewIfLoaded?.window == nil)
+        #expect(
+            events.filter { $0.hasPrefix("A.") } == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews",
+                "A.viewDidAppear",
+            ]
+        )
+    }
+
     /// Puts a controller into a window as a program does, without an owner; a popover has to be kept.
     private func put(_ controller: ViewController, into window: Window, asPopover isPopover: Bool) -> Popover? {
         guard isPopover else {
