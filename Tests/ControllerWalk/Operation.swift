@@ -61,6 +61,9 @@ enum Operation: String, CaseIterable, Sendable {
 
     static func drawn(by choices: inout Choices, inCallback: Bool) -> Operation {
         guard inCallback, let kind = choices.element(of: drawnKinds) else { return choices.element(of: drawn) ?? .push }
-        return choices.element(of: drawnByKind[kind] ?? []) ?? .push
+        return choices.element(of: inCallbacks(kind)) ?? .push
     }
+
+    /// The operations of a kind that the walk calls in callbacks.
+    static func inCallbacks(_ kind: Kind) -> [Operation] { drawnByKind[kind] ?? [] }
 }
