@@ -126,8 +126,8 @@ struct InterruptedPresentationTests {
         #expect(a.viewIfLoaded?.window === window && x.viewIfLoaded?.window == nil)
         #expect(
             events.filter { $0.hasPrefix("A.") } == [
-                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillLayoutSubviews", "A.viewDidLayoutSubviews",
-                "A.viewDidAppear",
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillLayoutSubviews",
+                "A.viewDidLayoutSubviews", "A.viewDidAppear",
             ]
         )
     }
