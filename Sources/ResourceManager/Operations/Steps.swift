@@ -289,7 +289,7 @@ extension ViewController {
             bringIn()
         } else if let parent, parent.shows(self), let place = parent.loadedView, loadedView?.superview == nil {
             parent.put(self, into: place)
-        } else if let view = loadedView, let place = view.superview {
+        } else if !appearance.isTowardsAppeared, let view = loadedView, let place = view.superview {
             // The program put it there during the load.
             view.unlink()
             view.move(to: place, with: [self])

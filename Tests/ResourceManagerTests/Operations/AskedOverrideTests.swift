@@ -56,6 +56,26 @@ struct AskedOverrideTests {
         }
     }
 
+    @Test("a child that appears after its load is on window whenever its container is asked a question (3.2, 3.3)")
+    func staysAfterItsLoad() {
+        for question in 1..<40 {
+            let (base, old, new) = (stage.controller("R"), stage.controller("A"), stage.controller("B"))
+            let container = AskedContainer(host: stage.host)
+            for child in [old, new] {
+                container.addChild(child)
+                container.view.addSubview(child.view)
+            }
+            new.releaseViewIfOffWindow()
+            let window = stage.window(showing: base)
+            // The container comes into service while the load of the new child, which waits for its end, is under way.
+            new.on["loadView"] = once { base.present(container, style: .overlay) }
+            var isOnWindow = true
+            let look = { isOnWindow = new.appearance.phase != .appeared || new.viewIfLoaded?.window === window }
+            _ = container.act(at: question, look) { container.transition(from: old, to: new) }
+            #expect(isOnWindow, "at question \(question)")
+        }
+    }
+
     @Test("tabs show the tab that their container adds when it is asked whether it forwards (3.24)")
     func fillsAsItForwards() {
         for question in 1..<20 {
