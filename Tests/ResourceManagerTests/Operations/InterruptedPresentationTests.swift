@@ -471,6 +471,20 @@ struct InterruptedPresentationTests {
         #expect(window.subviews.count == 1 && next.appearance.phase == .disappeared)
     }
 
+    @Test("a root that a presentation controller sets when it is told of its end stays (3.24, 5.32)")
+    func rootSetAtTheEnd() {
+        let (root, sheet) = (stage.controller("R"), SteppingController(host: stage.host))
+        let (next, later) = (stage.controller("N"), stage.controller("L"))
+        let window = stage.window(showing: root)
+        sheet.at = { [unowned window] step, _ in
+            if step == .didDismiss { window.rootViewController = later }
+        }
+        root.present(sheet, style: .overlay)
+        window.rootViewController = next
+        #expect(window.rootViewController === later && window.subviews.count == 1 && later.view.superview === window)
+        #expect(next.appearance.phase == .disappeared && root.appearance.phase == .disappeared)
+    }
+
     @Test("a window that is destroyed ends its presentations, without callbacks (5.41)")
     func droppedWindow() {
         let root = stage.controller("R")
