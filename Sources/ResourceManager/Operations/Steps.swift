@@ -344,7 +344,9 @@ extension ViewController {
         passOn()
         guard let superview = loadedView?.superview, wantedPlace == nil else { return }
         guard let parent else {
-            if superview is Window { loadedView?.unlink() }
+            // The end of a presentation has put it back into a window that is hidden by now.
+            let isBack = covers == 0 && superview === returnPlace && superview.window == nil
+            if superview is Window, !isBack { loadedView?.unlink() }
             return
         }
         if parent.showsOneChild || parent.exchange?.old === self, let place = parent.loadedView, isIn(place) {
@@ -396,6 +398,7 @@ extension ViewController {
     func finish(by driver: Appearance.Driver) {
         guard appearance.isDriven(by: driver) else { return }
         passOn()
+        if appearance.isTowardsAppeared { layOutIfLate() }
         guard appearance.end(by: driver) == .finished else { return }
         let serial = appearance.serial
         let hasAppeared = appearance.phase == .appeared
@@ -416,7 +419,6 @@ extension ViewController {
                 // A callback has released the view.
                 if child.loadedView == nil { child.begin(false, by: .parent) }
             }
-            if hasAppeared { child.layOutIfLate() }
             child.finish(by: .parent)
         }
     }
@@ -445,6 +447,11 @@ extension ViewController {
         appearance.abandon()
         // By the views: what lies in the view of a child that is gone has no parent.
         for view in viewIfLoaded?.subviews ?? [] { view.abandonAppearances() }
+    }
+
+    /// As above, unless an operation or a drain is bringing the controller in or out, which continues.
+    func abandonUnlessDriven() {
+        if !appearance.isDriven(by: .operation), !appearance.isDriven(by: .drain) { abandonAppearance() }
     }
 
     /// Sets the state to out of service, without a callback, if nothing else will: the program has dropped the view, and
@@ -571,10 +578,7 @@ extension View {
     /// Takes the controllers out of service whose views lay in a tree that was released, without callbacks; an operation
     /// or a drain that one of them is in continues with it.
     func abandonAppearances() {
-        for controller in topmostControllers()
-        where !controller.appearance.isDriven(by: .operation) && !controller.appearance.isDriven(by: .drain) {
-            controller.abandonAppearance()
-        }
+        for controller in topmostControllers() { controller.abandonUnlessDriven() }
     }
 
     /// Moves the view and notifies the controllers that thereby come on window or leave it (rules 5.8 to 5.10).
@@ -605,7 +609,7 @@ extension View {
             place.map({ $0.canTake(moved) && $0.canTake(viewsOf: controllers) }) ?? true
         {
             // A presentation that ends does not return the view to an earlier place.
-            moved.controller?.returnPlace = nil
+            if let controller = moved.controller, controller.returnPlace != nil { controller.returnPlace = place }
             if let place {
                 place.link(moved)
                 place.settle(moved)

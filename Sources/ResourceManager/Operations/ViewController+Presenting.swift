@@ -20,7 +20,9 @@ extension ViewController {
         controller.take(.attach)
         controller.take(.end)
         // A callback may have dismissed it again in a window that is hidden by now: the view stays there.
-        if let place, let covered, covered.covers > 0 { covered.take(.detach(from: place)) }
+        if let covered, covered.covers > 0, let place = covered.returnPlace ?? place {
+            covered.take(.detach(from: place))
+        }
         covered?.take(.end)
         controller.unpin()
         if controller.presentation === presentation { presentation.presentationTransitionDidEnd() }
@@ -53,7 +55,8 @@ extension ViewController {
         let presentations = presentees.compactMap(\.presentation)
         for presentee in presentees { presentee.endBeingPresented() }
         base?.take(.end)
-        base?.returnPlace = nil
+        // A callback may have presented again.
+        if let base, base.covers == 0 { base.returnPlace = nil }
         base?.unpin()
         if let place = presentation.window {
             for presentee in presentees { presentee.take(.detach(from: place)) }
@@ -70,7 +73,7 @@ extension ViewController {
     /// A popover that is on its way out does not keep its content there.
     private func returnOffWindow() {
         guard covers == 0, isBare, wantedPlace == nil, let place = returnPlace else { return }
-        if let popover, popover.window !== place { return }
+        if let popover, popover.holdsContent, popover.window !== place { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
     }
 

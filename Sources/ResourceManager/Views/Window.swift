@@ -41,11 +41,12 @@ open class Window: View {
     }
 
     deinit {
-        root?.rootedWindow = nil
-        for view in subviews { view.abandonAppearances() }
+        // The deinit of a subclass may have given the root, or views, to another window.
+        let root = root.flatMap { $0.rootedWindow == nil ? $0 : nil }
+        for view in subviews where view.isSubview(of: self) { view.abandonAppearances() }
         // A covered tree may be on its way out, and the program may have put it, or the root, into another window.
         let trees = presentations.compactMap(\.covered) + (root.map { [$0] } ?? [])
-        for tree in trees where tree.viewIfLoaded?.window == nil { tree.abandonAppearance() }
+        for tree in trees where tree.viewIfLoaded?.window == nil { tree.abandonUnlessDriven() }
         // The presentations end last, all of them before a controller is released whose deinit calls back.
         let presented = presentations.compactMap { presentation in
             presentation.presentedViewController.flatMap { $0.presentation === presentation ? $0 : nil }

@@ -508,6 +508,67 @@ struct InterruptedPlacementTests {
         #expect(z.appearance.phase == .appeared && x.appearance.phase == .appeared)
     }
 
+    /// A window that gives away its contents in its deinit.
+    private final class GivingWindow: Window {
+        var give: () -> Void = {}
+
+        deinit { give() }
+    }
+
+    @Test("a window takes nothing with it that its deinit gives to another window (5.41)", arguments: [false, true])
+    func givenByADeinit(isRoot: Bool) {
+        let (window, c) = (stage.window(), stage.controller("C"))
+        do {
+            let former = GivingWindow(host: stage.host)
+            if isRoot { former.rootViewController = c } else { former.addSubview(c.view) }
+            former.makeVisible()
+            former.give = { if isRoot { window.rootViewController = c } else { window.addSubview(c.view) } }
+        }
+        #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
+        window.hide()
+        #expect(c.appearance.phase == .disappeared)
+        window.makeVisible()
+        #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
+    }
+
+    @Test("a stack that the program drives itself, in its view on window, lays out its child first (3.4, 3.14)")
+    func drivenByTheProgram() {
+        final class Manual: ViewController {
+            override var shouldAutomaticallyForwardAppearanceMethods: Bool { false }
+        }
+        let (parent, child) = (Manual(host: stage.host), stage.controller("A"))
+        let stack = NavigationController(host: stage.host, viewControllers: [child])
+        let window = stage.window(showing: parent)
+        window.resize(to: Budget(bytes: 1_000))
+        child.recordsLayout = true
+        parent.addChild(stack)
+        parent.view.addSubview(stack.view)
+        let events = stage.events {
+            stack.beginAppearanceTransition(true)
+            stack.endAppearanceTransition()
+        }
+        #expect(
+            events == [
+                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewWillLayoutSubviews",
+                "A.viewDidLayoutSubviews", "A.viewDidAppear",
+            ]
+        )
+        #expect(child.view.budget.bytes == 1_000)
+    }
+
+    @Test("a covered presenter appears in its new place if a callback releases its former window (3.17, 5.41)")
+    func formerWindowOfACoveredTreeReleased() {
+        let window = stage.window()
+        var former: Window? = stage.window()
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        former?.addSubview(c.view)
+        c.present(x)
+        c.on["viewWillAppear"] = once { former = nil }
+        window.addSubview(c.view)
+        #expect(former == nil && c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
+        #expect(x.appearance.phase == .disappeared && c.presentedViewController == nil)
+    }
+
     enum Owner: CaseIterable { case none, root, stack, overlay, fullScreen }
 
     @Test(

@@ -109,6 +109,77 @@ struct InterruptedPresentationTests {
         #expect(c.appearance.phase == (isIn ? .appeared : .disappeared))
     }
 
+    enum Target: CaseIterable { case same, other, box }
+
+    @Test(
+        "a presenter that a callback puts into a place before it is covered returns there (5.8, 5.24)",
+        arguments: ["X.loadView", "X.viewDidLoad", "C.viewWillDisappear", "X.viewWillAppear", "X.viewDidAppear"],
+        Target.allCases
+    )
+    func presenterMovedBeforeItIsCovered(callback: String, target: Target) {
+        let (first, second, box) = (stage.window(), stage.window(), View())
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        first.addSubview(c.view)
+        second.addSubview(box)
+        let place = target == .same ? first : target == .other ? second : box
+        (callback.hasPrefix("C") ? c : x).on[String(callback.dropFirst(2))] = once { place.addSubview(c.view) }
+        c.present(x)
+        #expect(c.appearance.phase == .disappeared && c.viewIfLoaded?.superview == nil)
+        x.dismiss()
+        #expect(c.appearance.phase == .appeared && c.viewIfLoaded?.superview === place)
+        let window = target == .same ? first : second
+        window.hide()
+        #expect(c.appearance.phase == .disappeared)
+        window.makeVisible()
+        #expect(c.appearance.phase == .appeared && c.viewIfLoaded?.superview === place)
+    }
+
+    @Test("a presenter without an owner that presents again as it returns is returned again (5.8, 5.24)")
+    func presentsAsItReturns() {
+        let window = stage.window()
+        let (c, x, y) = (stage.controller("C"), stage.controller("X"), stage.controller("Y"))
+        window.addSubview(c.view)
+        c.present(x)
+        c.on["viewDidAppear"] = once { c.present(y) }
+        x.dismiss()
+        #expect(y.viewIfLoaded?.window === window && c.viewIfLoaded?.superview == nil)
+        y.dismiss()
+        #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
+    }
+
+    @Test(
+        "a presenter without an owner whose window a callback hides as it returns is in that window (5.8, 5.24)",
+        arguments: ["X.viewWillDisappear", "C.viewWillAppear", "C.viewDidAppear", "X.viewDidDisappear"],
+        [false, true]
+    )
+    func hiddenAsItReturns(callback: String, isPopover: Bool) {
+        let window = stage.window()
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        let popover = put(c, into: window, asPopover: isPopover)
+        c.present(x)
+        (callback.hasPrefix("C") ? c : x).on[String(callback.dropFirst(2))] = once { window.hide() }
+        x.dismiss()
+        #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .disappeared)
+        window.makeVisible()
+        #expect(c.appearance.phase == .appeared && window.subviews.count == 1)
+        withExtendedLifetime(popover) {}
+    }
+
+    @Test("content of a popover whose window has ended returns to the window into which the program puts it (5.24, 5.39)")
+    func formerContentReturns() {
+        let (c, x) = (stage.controller("C"), stage.controller("X"))
+        let popover = Popover(contentController: c)
+        popover.show(in: stage.window())
+        let window = stage.window()
+        window.addSubview(c.view)
+        c.present(x)
+        window.hide()
+        c.dismiss()
+        window.makeVisible()
+        #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
+        withExtendedLifetime(popover) {}
+    }
+
     @Test("a child that comes into a view that a nested dismissal brought back is laid out, then appears (3.4, 3.24)")
     func laidOutAfterANestedDismissal() {
         let (base, p, x) = (NavigationController(host: stage.host), stage.controller("P"), stage.controller("X"))
