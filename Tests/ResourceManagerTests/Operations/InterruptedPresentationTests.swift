@@ -165,7 +165,7 @@ struct InterruptedPresentationTests {
         withExtendedLifetime(popover) {}
     }
 
-    @Test("content of a popover whose window has ended returns to the window into which the program puts it (5.24, 5.39)")
+    @Test("former content of a popover returns to the window into which the program has put it (5.24, 5.39)")
     func formerContentReturns() {
         let (c, x) = (stage.controller("C"), stage.controller("X"))
         let popover = Popover(contentController: c)
