@@ -89,7 +89,7 @@ extension ViewController {
             let covered = layer.presentation?.covered
             layer.endBeingPresented()
             // Nothing brings the covered tree back: it is free, and may get another place.
-            if let covered, covered.covers == 0 { covered.returnPlace = nil }
+            covered?.forgetReturnPlace()
             layer.loadedView?.unlink()
             layer.abandonAppearance()
         }

@@ -269,8 +269,7 @@ open class ViewController: Responder {
     ///
     /// Called before an unload, after ``viewWillUnload()``, and by ``releaseViewIfOffWindow()``: the controller keeps the
     /// state and passes it to ``restoreViewState(from:)`` after the next load. ``Window/restorableState()`` calls it as
-    /// well, for views that stay (rule 5.40). Not called if the view is set to
-    /// `nil`, or at `deinit`.
+    /// well, for views that stay (rule 5.40). Not called if the view is set to `nil`, or at `deinit`.
     open func saveViewState(in state: inout Properties) {}
 
     /// The view has been loaded again: restore the state that was saved from the last one, after ``viewDidLoad()``.

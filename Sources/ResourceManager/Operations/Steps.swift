@@ -319,7 +319,7 @@ extension ViewController {
         if appearance.phase == .appearing, !isInWantedPlace { begin(false, by: driver) }
         if appearance.phase == .disappearing { takeOutOfService() }
         // It is back there, and the callback may give it another place.
-        if covers == 0 { returnPlace = nil }
+        forgetReturnPlace()
         finishWithParent(by: driver)
     }
 

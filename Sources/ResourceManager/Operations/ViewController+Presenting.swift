@@ -55,8 +55,7 @@ extension ViewController {
         let presentations = presentees.compactMap(\.presentation)
         for presentee in presentees { presentee.endBeingPresented() }
         base?.take(.end)
-        // A callback may have presented again.
-        if let base, base.covers == 0 { base.returnPlace = nil }
+        base?.forgetReturnPlace()
         base?.unpin()
         if let place = presentation.window {
             for presentee in presentees { presentee.take(.detach(from: place)) }
@@ -75,6 +74,11 @@ extension ViewController {
         guard covers == 0, isBare, wantedPlace == nil, let place = returnPlace else { return }
         if let popover, popover.holdsContent, popover.window !== place { return }
         if let view = loadedView, view.superview == nil, place.canTake(view) { place.link(view) }
+    }
+
+    /// Forgets that place, unless a presentation covers the controller: a callback may have presented again.
+    func forgetReturnPlace() {
+        if covers == 0 { returnPlace = nil }
     }
 
     /// Tells the presentations of this controller and of all on top of it of their end, the topmost first, as long as a
