@@ -221,7 +221,8 @@ extension ViewController {
         // A container that shows one child takes it out next.
         guard !child.isBeingRemoved || showsOneChild else { return }
         child.prepareToAppear()
-        guard shows(child), child.isChild(of: self) else { return }
+        // During its loadView, the end of the load continues here.
+        guard shows(child), child.isChild(of: self), child.loading != .runningLoadView else { return }
         if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) {
             put(child, into: view)
         }
@@ -232,6 +233,10 @@ extension ViewController {
         guard child.isChild(of: self), !child.isBeingRemoved, !isReplaced(child), wantsBack(child) else { return }
         guard let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
+        guard child.loading != .runningLoadView else {
+            child.isAwaited = true
+            return
+        }
         child.formerPlace = nil
         child.prepareToAppear()
         guard child.isChild(of: self), !isReplaced(child), wantsBack(child) else { return }
@@ -289,6 +294,8 @@ extension ViewController {
             bringIn()
         } else if let parent, parent.shows(self), let place = parent.loadedView, loadedView?.superview == nil {
             parent.put(self, into: place)
+        } else if let parent, formerPlace != nil {
+            parent.bringBack(self)
         } else if !appearance.isTowardsAppeared, let view = loadedView, let place = view.superview {
             // The program put it there during the load.
             view.unlink()
@@ -423,11 +430,12 @@ extension ViewController {
         }
     }
 
-    /// Lays out the view of a child that came late: an operation in a callback had laid out this controller's view before.
+    /// Lays out the view of a child that came late, and gives it its backings: an operation in a callback had done that with
+    /// this controller's view before.
     private func layOutIfLate() {
         guard hasLateView else { return }
         hasLateView = false
-        if let view = loadedView, view.window != nil { view.layOut() }
+        loadedView?.complete()
     }
 
     /// Whether a container that forwards its transitions forwards this one to a child: its view is inside, and no
@@ -447,6 +455,8 @@ extension ViewController {
         appearance.abandon()
         // By the views: what lies in the view of a child that is gone has no parent.
         for view in viewIfLoaded?.subviews ?? [] { view.abandonAppearances() }
+        // The program has dropped their views, and may have loaded them again since (rule 2.12).
+        for child in children where child.loadedView?.superview == nil { child.abandonUnlessDriven() }
     }
 
     /// As above, unless an operation or a drain is bringing the controller in or out, which continues.
@@ -454,10 +464,16 @@ extension ViewController {
         if !appearance.isDriven(by: .operation), !appearance.isDriven(by: .drain) { abandonAppearance() }
     }
 
-    /// Sets the state to out of service, without a callback, if nothing else will: the program has dropped the view, and
-    /// may have loaded it again since, and no owner is left (rule 2.12).
+    /// Sets the state to out of service, without a callback, if nothing else will: no owner is left, and the program has dropped
+    /// the view, and may have loaded it again since (rule 2.12), or its window is being destroyed.
     func endForgottenService() {
-        if loadedView?.superview == nil, appearance.phase == .appeared, isFree { appearance.endService() }
+        if loadedView?.superview == nil, appearance.phase == .appeared, isFree { endService() }
+    }
+
+    /// Sets the state from in service to out of service, without a callback, for this controller and those in its view.
+    func endService() {
+        appearance.endService()
+        for controller in loadedView?.subviews.flatMap({ $0.topmostControllers() }) ?? [] { controller.endService() }
     }
 
     // MARK: With the views
@@ -568,7 +584,11 @@ extension ViewController {
         guard loadedView === view, condition(self) else { return nil }
         savedViewState = state
         let inside = children.filter { $0.isViewInside(view) }
-        for child in inside { child.loadedView?.unlink() }
+        for child in inside {
+            child.loadedView?.unlink()
+            // A controller that its container forgot has children in service still (rule 5.8).
+            child.endService()
+        }
         dropView()
         return inside
     }
@@ -634,8 +654,13 @@ extension View {
         } else {
             view.budget = budget.reduced(by: reserve)
         }
-        view.layOut()
+        view.complete()
+    }
+
+    /// Lays the view out, and makes the missing backings, if it is on window.
+    fileprivate func complete() {
+        if window != nil { layOut() }
         // Callbacks of the layout may have taken it out again.
-        if let window = view.window { view.display(in: window) }
+        if let window { display(in: window) }
     }
 }

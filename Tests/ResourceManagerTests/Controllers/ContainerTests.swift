@@ -100,6 +100,24 @@ struct ContainerTests {
         #expect(stage.events { x.view.removeFromSuperview() } == ["X.viewWillDisappear", "X.viewDidDisappear"])
     }
 
+    @Test("a controller that its container forgot appears again with its children after a release (4.14, 5.8)")
+    func forgottenControllerReleasesItsView() {
+        let (p, x, c) = (stage.controller("P"), stage.controller("X"), stage.controller("C"))
+        let window = stage.window(showing: p)
+        x.addChild(c)
+        x.on["viewDidLoad"] = { [unowned c] in $0.view.addSubview(c.view) }
+        p.view.addSubview(x.view)
+        window.hide()
+        x.releaseViewIfOffWindow()
+        window.makeVisible()
+        #expect(
+            stage.events { p.view.addSubview(x.view) } == [
+                "X.loadView", "X.viewDidLoad", "X.viewWillAppear", "C.viewWillAppear", "X.viewDidAppear",
+                "C.viewDidAppear",
+            ]
+        )
+    }
+
     @Test("a plain view moves together with the controllers in it")
     func boxOfControllers() {
         let p = stage.controller("P")

@@ -557,61 +557,6 @@ struct InterruptedContainerTests {
             #expect(container.view.subviews.count == 1 && c.view.window === window)
         }
     }
-
-    @Test("a view that its loadView puts on window before it assigns it appears after the load (3.2)")
-    func placedBeforeAssigned() {
-        let window = stage.window()
-        let a = stage.controller("A", loadView: .assigns)
-        a.makesView = {
-            let view = View()
-            window.addSubview(view)
-            return view
-        }
-        a.loadViewIfNeeded()
-        #expect(a.view.window === window && a.appearance.phase == .appeared)
-        a.view.removeFromSuperview()
-        #expect(a.appearance.phase == .disappeared)
-    }
-
-    @Test("a container that puts its view into the window while it loads appears afterwards, with its child (3.2)")
-    func placesItselfWhileItLoads() {
-        let child = stage.controller("A")
-        let container = SelfPlaced(host: stage.host, viewControllers: [child])
-        let window = stage.window()
-        container.window = window
-        #expect(
-            stage.events { container.loadViewIfNeeded() } == [
-                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
-            ]
-        )
-        #expect(child.view.window === window)
-    }
-
-    @Test("a root that puts its view into the window while it loads appears afterwards, with its child (3.2, 3.24)")
-    func rootPlacesItselfWhileItLoads() {
-        let child = stage.controller("A")
-        let container = SelfPlaced(host: stage.host, viewControllers: [child])
-        let window = stage.window()
-        container.window = window
-        window.rootViewController = container
-        #expect(window.subviews.count == 1 && child.view.window === window)
-        #expect(child.appearance.phase == .appeared)
-    }
-
-    @Test("a child that puts its view into its container's view while it loads appears afterwards (3.2, 5.10)")
-    func childPlacesItselfWhileItLoads() {
-        let container = stage.controller("C")
-        let child = stage.controller("A")
-        let window = stage.window(showing: container)
-        container.addChild(child)
-        child.on["loadView"] = { [unowned container] in container.view.addSubview($0.view) }
-        #expect(
-            stage.events { child.loadViewIfNeeded() } == [
-                "A.loadView", "A.viewDidLoad", "A.viewWillAppear", "A.viewDidAppear",
-            ]
-        )
-        #expect(child.view.window === window)
-    }
 }
 
 /// A stack with code in `viewWillAppear` and `viewDidDisappear`.
@@ -627,15 +572,5 @@ private final class Top: NavigationController {
     override func viewDidDisappear() {
         super.viewDidDisappear()
         didDisappear(self)
-    }
-}
-
-/// A stack that puts its view into a window itself.
-private final class SelfPlaced: NavigationController {
-    weak var window: Window?
-
-    override func loadView() {
-        view = View()
-        window?.addSubview(view)
     }
 }

@@ -7,10 +7,16 @@ import Testing
 struct InterruptedPresentationTests {
     let stage = Stage()
 
-    @Test("a child that comes into a view that a nested dismissal brought back is laid out, then appears (3.4, 3.24)")
+    @Test(
+        "a child that comes into a view that a nested dismissal brought back is laid out, gets a backing, and appears (3.4)"
+    )
     func laidOutAfterANestedDismissal() {
+        final class Backed: View {
+            override func makeBacking() -> Any? { 1 }
+        }
         let (base, p, x) = (NavigationController(host: stage.host), stage.controller("P"), stage.controller("X"))
-        let (inner, a) = (NavigationController(host: stage.host), stage.controller("A"))
+        let (inner, a) = (NavigationController(host: stage.host), stage.controller("A", loadView: .assigns))
+        a.makesView = { Backed() }
         let window = stage.window(showing: base)
         base.push(p)
         p.addChild(inner)
@@ -20,6 +26,7 @@ struct InterruptedPresentationTests {
         inner.push(a)
         a.recordsLayout = true
         p.on["viewWillAppear"] = once { base.dismiss() }
+        a.on["viewDidAppear"] = once { #expect(a.view.backing != nil) }
         let events = stage.events { x.dismiss() }
         #expect(a.viewIfLoaded?.window === window && x.viewIfLoaded?.window == nil)
         #expect(

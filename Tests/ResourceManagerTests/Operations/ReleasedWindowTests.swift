@@ -16,18 +16,43 @@ struct ReleasedWindowTests {
 
     @Test("a window takes nothing with it that its deinit gives to another window (5.41)", arguments: [false, true])
     func givenByADeinit(isRoot: Bool) {
-        let (window, c) = (stage.window(), stage.controller("C"))
-        do {
-            let former = GivingWindow(host: stage.host)
-            if isRoot { former.rootViewController = c } else { former.addSubview(c.view) }
-            former.makeVisible()
-            former.give = { if isRoot { window.rootViewController = c } else { window.addSubview(c.view) } }
+        let (window, c, child) = (stage.window(), stage.controller("C"), stage.controller("A"))
+        c.addChild(child)
+        c.view.addSubview(child.view)
+        var former: GivingWindow? = GivingWindow(host: stage.host)
+        if isRoot { former?.rootViewController = c } else { former?.addSubview(c.view) }
+        former?.makeVisible()
+        former?.give = { if isRoot { window.rootViewController = c } else { window.addSubview(c.view) } }
+        let events = stage.events { former = nil }
+        // The child is told the same as its container.
+        let own = events.filter { $0.hasPrefix("C.") }.map { $0.dropFirst(2) }
+        #expect(own == events.filter { $0.hasPrefix("A.") }.map { $0.dropFirst(2) })
+        for controller in [c, child] {
+            #expect(controller.viewIfLoaded?.window === window && controller.appearance.phase == .appeared)
         }
-        #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
         window.hide()
-        #expect(c.appearance.phase == .disappeared)
+        #expect(c.appearance.phase == .disappeared && child.appearance.phase == .disappeared)
         window.makeVisible()
         #expect(c.viewIfLoaded?.superview === window && c.appearance.phase == .appeared)
+    }
+
+    @Test(
+        "a child whose view was dropped leaves service with its container's window (2.12, 5.41)",
+        arguments: [false, true]
+    )
+    func droppedViewInAReleasedWindow(isReadAgain: Bool) {
+        let (c, stack) = (stage.controller("C"), NavigationController(host: stage.host))
+        c.addChild(stack)
+        do {
+            let window = stage.window(showing: c)
+            c.view.addSubview(stack.view)
+            stack.view = nil
+            if isReadAgain { stack.loadViewIfNeeded() }
+            withExtendedLifetime(window) {}
+        }
+        #expect(c.appearance.phase == .disappeared && stack.appearance.phase == .disappeared)
+        let a = stage.controller("A")
+        #expect(stage.events { stack.push(a) } == ["A.willMove(nil)", "A.didMove(nil)"])
     }
 
     @Test("a covered presenter appears in its new place if a callback releases its former window (3.17, 5.41)")
