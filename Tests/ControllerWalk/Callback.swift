@@ -5,6 +5,8 @@ import ResourceManager
 /// The callbacks that ``LifecycleEvent`` reports come from all controllers, and have its names. The others come only
 /// from objects that the walk makes itself.
 enum Callback: String, CaseIterable, Sendable {
+    /// A loadView has assigned the view, and has not returned.
+    case assigned
     case loadView, viewDidLoad, viewWillAppear, viewDidAppear, viewWillDisappear, viewDidDisappear
     case viewWillLayoutSubviews, viewDidLayoutSubviews, didReceiveMemoryWarning, viewWillUnload, viewDidUnload, degrade
     case willMove, didMove, willTransition, didTransition, prepare, `deinit`
@@ -21,7 +23,7 @@ enum Callback: String, CaseIterable, Sendable {
 
     var kind: Kind {
         switch self {
-        case .loadView, .viewDidLoad: .load
+        case .loadView, .assigned, .viewDidLoad: .load
         case .viewWillAppear, .viewDidAppear, .viewWillDisappear, .viewDidDisappear: .appearance
         case .viewWillLayoutSubviews, .viewDidLayoutSubviews, .containerLayout: .layout
         case .willMove, .didMove: .move

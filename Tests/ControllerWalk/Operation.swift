@@ -5,8 +5,8 @@ enum Operation: String, CaseIterable, Sendable {
     case addChild, addAny, placeChild, placeBare, takeOut, removeChild, transition
     case present, overlay, dismiss
     case setRoot, dropRoot, hide, show, dropWindow, resize, changeMode
-    case popoverShow, popoverDismiss, segue, rows, reloadRows
-    case save, restore, warn, warnAlone, releaseView, load, dropView, assignView, make, release
+    case use, removeUsed, popoverShow, popoverDismiss, segue, rows, reloadRows
+    case save, restore, warn, changeLevel, warnAlone, releaseView, load, dropView, assignView, make, release
 
     /// The groups in which the table of pairs counts operations.
     enum Kind: String, CaseIterable, Sendable {
@@ -19,7 +19,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .push, .pop, .popTo, .popToRoot, .setStack: .stack
         case .select, .setTabs: .tabs
         case .drainPush, .drainPop, .drainSelect, .drainTransition, .endDrain: .drain
-        case .addChild, .addAny, .placeChild, .placeBare, .takeOut, .removeChild: .container
+        case .addChild, .addAny, .placeChild, .placeBare, .takeOut, .removeChild, .use, .removeUsed: .container
         case .transition: .transition
         case .present, .overlay, .dismiss: .presentation
         case .setRoot, .dropRoot: .root
@@ -29,7 +29,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .segue: .segue
         case .rows, .reloadRows: .list
         case .save, .restore: .state
-        case .warn, .warnAlone, .releaseView, .load, .dropView, .assignView: .memory
+        case .warn, .changeLevel, .warnAlone, .releaseView, .load, .dropView, .assignView: .memory
         case .make, .release: .lifetime
         }
     }
@@ -37,15 +37,13 @@ enum Operation: String, CaseIterable, Sendable {
     private static let drawn: [Operation] = allCases.flatMap { operation in
         Array(repeating: operation, count: operation.weight)
     }
-    private static let drawnByKind: [Kind: [Operation]] = Dictionary(
-        grouping: allCases.filter { $0 != .placeBare },
-        by: \.kind
-    )
+    private static let drawnByKind: [Kind: [Operation]] = Dictionary(grouping: allCases, by: \.kind)
 
     /// The walk draws operations that change much more often than others, which mostly change nothing or undo earlier changes.
     private var weight: Int {
         switch self {
-        case .push, .setStack, .setTabs, .select, .placeChild, .present, .overlay, .show, .addChild, .changeMode: 4
+        case .push, .setStack, .setTabs, .select, .placeChild, .present, .overlay, .show, .addChild, .changeMode, .use:
+            4
         case .endDrain: 10
         case .dropWindow, .dropView, .dropRoot, .load, .releaseView: 1
         default: 2
@@ -57,7 +55,7 @@ enum Operation: String, CaseIterable, Sendable {
     /// Kinds that are often refused, or whose callbacks are rare, are listed more than once, so that every pair of an
     /// operation and a callback occurs.
     private static let drawnKinds =
-        Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain]
+        Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain, .segue]
 
     static func drawn(by choices: inout Choices, inCallback: Bool) -> Operation {
         guard inCallback, let kind = choices.element(of: drawnKinds) else { return choices.element(of: drawn) ?? .push }

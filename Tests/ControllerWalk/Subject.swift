@@ -26,6 +26,8 @@ final class Subject {
     /// view again (4.8).
     private(set) var isInLoadView = false
     private(set) var isViewAssigned = false
+    /// Whether the program has put the view into a place while the loadView ran.
+    private var isPlacedInLoadView = false
     /// Whether its loadView, viewDidLoad or restoreViewState runs (2.18).
     private(set) var isLoading = false
     /// The controller's presenter when it last came into service.
@@ -69,6 +71,7 @@ final class Subject {
         case .loadView:
             (isLoading, isInLoadView) = (true, true)
             isViewAssigned = false
+            isPlacedInLoadView = false
             loads += 1
             needsLayout = true
             isLayoutOpen = false
@@ -76,7 +79,7 @@ final class Subject {
             return view == nil ? nil : "is loaded twice"
         case .viewDidLoad:
             isInLoadView = false
-            return view?.superview == nil ? nil : "is loaded into a superview"
+            return view?.superview == nil || isPlacedInLoadView ? nil : "is loaded into a superview"
         case .viewWillAppear:
             if isInExempt { exemption = .untilItAppears }
             return view == nil ? "appears without a view" : move(to: .appearing, from: .disappeared, .disappearing)
@@ -187,6 +190,9 @@ final class Subject {
         if callback == .viewDidLoad || callback == .restoreViewState { isLoading = false }
     }
 
+    /// Notes that the program puts the view into a place.
+    func willPlace() { isPlacedInLoadView = isInLoadView }
+
     /// Notes that the program assigns another view.
     func willAssignView() {
         isViewAssigned = !isInLoadView
@@ -221,7 +227,7 @@ final class Subject {
 ///
 /// A new kind needs an entry here.
 enum Kind: String, CaseIterable {
-    case plain, stack, tabs, list
+    case plain, stack, tabs, list, set
 
     func make(in walk: Walk) -> ViewController {
         switch self {
@@ -235,9 +241,12 @@ enum Kind: String, CaseIterable {
             let list = ListController(host: walk.host)
             list.dataSource = walk.listener
             return list
+        case .set: return WalkedSet(host: walk.host, limit: 2)
         }
     }
 }
+
+typealias WalkedSet = WorkingSetController<Int, ViewController>
 
 /// A custom container that saves state and has a presentation controller.
 final class WalkedController: ViewController {
@@ -253,7 +262,10 @@ final class WalkedController: ViewController {
         super.init(coder: coder)
     }
 
-    override func loadView() { view = View() }
+    override func loadView() {
+        view = BackedView()
+        walk.enter(.assigned, of: self)
+    }
     override var shouldAutomaticallyForwardAppearanceMethods: Bool {
         walk.enter(.question, of: self)
         return super.shouldAutomaticallyForwardAppearanceMethods
@@ -279,6 +291,12 @@ final class WalkedController: ViewController {
     ) -> PresentationController {
         WalkedPresentation(walk, presented: self, presenting: presenter, style: style)
     }
+}
+
+/// A view that has a backing while it is on window.
+final class BackedView: View {
+    override var backingCost: Int { 1 }
+    override func makeBacking() -> Any? { true }
 }
 
 final class WalkedPresentation: PresentationController {
@@ -327,7 +345,10 @@ final class WalkedWindow: Window {
         super.init(host: walk.host)
     }
 
-    deinit { walk?.noteDropped(self) }
+    deinit {
+        walk?.noteDropped(self)
+        walk?.enter(.deinit, of: nil)
+    }
 }
 
 /// The delegate and data source through which stacks, lists and the host call the walk.

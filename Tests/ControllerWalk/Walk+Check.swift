@@ -123,6 +123,7 @@ extension Walk {
                 fail("\(id) is \(isShown ? "shown off" : "not shown and on") window")
             }
         }
+        for id in model.order where !isLoose.contains(id) { checkBacking(of: id, in: model) }
         for id in model.order { checkLinks(of: id, in: model) }
         for id in model.order where !model.draining.contains(id) { checkNews(of: id, in: model) }
         forgetFormerTops()
@@ -155,6 +156,10 @@ extension Walk {
         let inside: [Int]
         if model[id].showsOneChild {
             inside = model[id].shown.map { [$0] } ?? []
+        } else if let set = controller(id) as? WalkedSet {
+            // A view that the program has assigned gets that of a child at its next use.
+            inside = model[id].inService.filter { !model[id].isViewAssigned || model[$0].place == .inside(id) }
+            if inside.count > set.limit { fail("\(id) has \(inside) in service") }
         } else {
             // The children that the program has placed.
             inside = model[id].children.filter { model[$0].place == .inside(id) }
@@ -206,9 +211,18 @@ extension Walk {
     ) {
         guard from !== to, let before, from.parent === parent, to.parent === parent, to.isViewLoaded else { return }
         guard placing(parent, from, to) == before else { return }
+        // Its view comes into its place after its loadView.
+        guard subject(of: to)?.isInLoadView != true else { return }
         if from.viewIfLoaded?.superview == nil, to.viewIfLoaded?.superview == nil {
             fail("\(id(parent) ?? 0) has lost both \(id(from) ?? 0) and \(id(to) ?? 0)")
         }
+    }
+
+    /// Checks that a view on window has a backing, and that no view off window has one at a raised level (4.13).
+    private func checkBacking(of id: Int, in model: Model) {
+        guard let view = controller(id)?.viewIfLoaded as? BackedView else { return }
+        if model.window(of: id) != nil, view.backing == nil { fail("\(id) is on window without a backing") }
+        if view.window == nil, host.level > .normal, view.backing != nil { fail("\(id) keeps its backing off window") }
     }
 
     private func checkLinks(of id: Int, in model: Model) {

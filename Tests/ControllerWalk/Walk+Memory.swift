@@ -52,6 +52,16 @@ extension Walk {
         isWarning = false
     }
 
+    /// 4.13: raises the level of pressure, with a broadcast, or ends it.
+    func changeLevel(_ model: Model) {
+        guard !isWarning, host.currentWarning == nil else { return }
+        let level: PressureLevel = host.level == .normal ? .warning : .normal
+        will("level \(level)", expect(model) { $0.giveUp("another level") })
+        isWarning = true
+        host.deliver(MemoryWarning(level: level, isSimulated: false))
+        isWarning = false
+    }
+
     /// 4.23: warns one controller alone.
     func warnAlone(_ model: Model) {
         let unloadable = any(model) { model[$0].isLoaded && model[$0].place == .nowhere || choices.isOne(of: 8) }
@@ -86,6 +96,9 @@ extension Walk {
         let isServing = choices.isOne(of: 4)
         let loaded = any(model) { model[$0].isLoaded && (isServing || model[$0].phase == .disappeared) }
         guard let id = loaded, let controller = controller(id) else { return }
+        // In a working set on its way out, the view is on window still, and leaves a gap there (2.12).
+        let isInSet = model[id].parent.map { model[$0].kind == .set } ?? false
+        guard !isInSet || model[id].phase != .disappeared || model.window(of: id) == nil else { return }
         let inside = model[id].inside
         will(
             "view of \(id): nil",

@@ -73,6 +73,7 @@ extension Walk {
         read.parent = id(controller.parent)
         read.children = controller.children.compactMap { id($0) }
         read.shown = id(shown(in: controller))
+        read.inService = (controller as? WalkedSet)?.childrenInService.compactMap { id($0) } ?? []
         read.presented = id(controller.presentedViewController)
         read.phase = subject.phase
         read.isExempt = subject.isExempt

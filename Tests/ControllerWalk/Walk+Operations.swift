@@ -25,6 +25,8 @@ extension Walk {
         case .dropWindow: dropWindow(model)
         case .resize: resize(model)
         case .changeMode: changeMode(model)
+        case .use: use(model)
+        case .removeUsed: removeUsed(model)
         case .popoverShow: showPopover(model)
         case .popoverDismiss: dismissPopover(model)
         case .segue: performSegue(model)
@@ -32,6 +34,7 @@ extension Walk {
         case .save: save(model)
         case .restore: restore(model)
         case .warn: warn(model)
+        case .changeLevel: changeLevel(model)
         case .warnAlone: warnAlone(model)
         case .releaseView: releaseView(model)
         case .load: load(model)
@@ -98,6 +101,7 @@ extension Walk {
             ),
             let controller = controller(id)
         {
+            claim(id)
             return (id, controller)
         }
         if model.order.count > 22 || choices.isOne(of: 8) {
@@ -111,6 +115,7 @@ extension Walk {
     /// Returns a controller of any kind, in any state, for the call under way.
     private func any(_ model: Model) -> (Int, ViewController)? {
         guard let id = any(model, where: { _ in true }), let controller = controller(id) else { return nil }
+        claim(id)
         return (id, controller)
     }
 
@@ -215,6 +220,7 @@ extension Walk {
         for _ in 0..<choices.next(count + 1) where !rest.isEmpty {
             chosen.append(rest.remove(at: choices.next(rest.count)))
         }
+        chosen.forEach(claim)
         return chosen
     }
 
@@ -315,6 +321,7 @@ extension Walk {
         will("place \(id) in \(container)", expect(model) { $0.place(id, in: container) })
         guard let view = parent.view, let childView = child.view else { return }
         guard child.parent === parent, parent.viewIfLoaded === view, child.viewIfLoaded === childView else { return }
+        subjects[id]?.willPlace()
         view.addSubview(childView)
         // If a callback has taken the child away, the view now belongs to a controller without a parent (5.8).
         guard child.parent !== parent, let placed = child.viewIfLoaded, placed.superview === view else { return }
@@ -326,19 +333,22 @@ extension Walk {
 
     /// 5.8: puts the view of a controller without an owner into a window.
     ///
-    /// Not in callbacks: an operation around this call may give the controller to an owner, and the rules leave open whether
-    /// the view stays where the program has put it (5.8).
+    /// Not that of a controller that an operation around this call gives to an owner: the view then stays elsewhere until
+    /// the owner's next operation (5.8).
     private func placeBare(_ model: Model) {
         var model = model
-        guard !isInCallback else { return }
         guard let (id, controller) = free(&model), model.canBeOwned(id), model[id].place == .nowhere else { return }
         guard model[id].isAtRest, !model[id].isExempt, !model.isCovered(id) else { return }
+        guard !model.draining.contains(id), !frames.dropLast().contains(where: { $0.claims.contains(id) }) else {
+            return
+        }
         let index = choices.next(windows.count)
         let window = windows[index]
         will("place \(id) in window \(index)", expect(model) { $0.bringIn(bare: id, in: index) })
         // A callback of the load may give it to an owner.
         guard let view = controller.view, self.model().isFree(id), view.superview == nil else { return }
         subjects[id]?.window = ObjectIdentifier(window)
+        subjects[id]?.willPlace()
         window.addSubview(view)
         // A call in a callback forgets the window of a view that is not there yet.
         if view.superview === window { subjects[id]?.window = ObjectIdentifier(window) }
@@ -384,8 +394,8 @@ extension Walk {
             choices.isOne(of: 12) ? choices.element(of: model.order) : children.first { model[$0].place == .nowhere }
         guard let new, let from = controller(old), let to = controller(new) else { return }
         var refusals: Set<String> = []
-        if model.busy.contains(id), !model[id].showsOneChild { refusals.insert("transitionInProgress") }
-        if model[id].showsOneChild { refusals.insert("hierarchyInconsistency") }
+        if model.busy.contains(id), !model[id].choosesChildren { refusals.insert("transitionInProgress") }
+        if model[id].choosesChildren { refusals.insert("hierarchyInconsistency") }
         if model[new].parent != id { refusals = ["notSiblings"] }
         let part: Prediction.Part = isDraining ? .first : .whole
         will(
@@ -413,5 +423,47 @@ extension Walk {
         ) { drain in
             await parent.transition(from: from, to: to, drain: drain)
         }
+    }
+
+    // MARK: Working sets
+
+    /// 5.43: uses a child of a working set.
+    private func use(_ model: Model) {
+        var model = model
+        guard let set: WalkedSet = any(.set, model) else { return }
+        let container = named(set)
+        let key = choices.next(4)
+        let present = set.childIfPresent(for: key)
+        guard let (id, child) = present.flatMap({ child in id(child).map { ($0, child) } }) ?? free(&model) else {
+            return
+        }
+        // Until it has joined, only the library knows that it has a key.
+        guard present != nil || !frames.dropLast().contains(where: { $0.operation == .use && $0.claims.contains(id) })
+        else {
+            return
+        }
+        let isRefused = present == nil && (model[id].parent == container || !model.canTake(id, into: container))
+        will(
+            "use \(id) as \(key) in \(container)",
+            expect(model, refusedBy: isRefused ? ["hierarchyInconsistency"] : []) { $0.giveUp("a working set") }
+        )
+        _ = set.child(for: key) { child }
+        // A container on its way out, whose view is on window still, is laid out when it returns.
+        guard model[container].phase == .disappearing, model[id].place != .inside(container), child.parent === set
+        else {
+            return
+        }
+        if isInCallback {
+            for id in model.tree(of: container) + model.tree(of: id) { subjects[id]?.isLayoutOpen = true }
+        } else if model.window(of: container) != nil {
+            subject(of: set)?.needsLayout = true
+        }
+    }
+
+    private func removeUsed(_ model: Model) {
+        guard let set: WalkedSet = any(.set, model) else { return }
+        let key = choices.next(4)
+        will("remove \(key) of \(named(set))", expect(model) { $0.giveUp("a working set") })
+        set.removeChild(for: key)
     }
 }

@@ -16,7 +16,8 @@ package final class Walk {
         var isInterruptedEarly = false
         var prediction: Prediction?
         var result: String?
-        var isChange = false
+        /// The controllers that the call is about to give to an owner.
+        var claims: Set<Int> = []
     }
 
     let host: ControllerHost
@@ -151,6 +152,9 @@ package final class Walk {
         tally.begin(operation, in: callbacks)
     }
 
+    /// Notes that the call under way is about to give a controller to an owner.
+    func claim(_ id: Int) { if !frames.isEmpty { frames[frames.count - 1].claims.insert(id) } }
+
     func did(_ result: String) { if !frames.isEmpty { frames[frames.count - 1].result = result } }
 
     func enter(_ callback: Callback, of controller: ViewController?) {
@@ -234,7 +238,7 @@ package final class Walk {
             checkRelease(in: callback, of: controller)
         }
         // The rules do not fix how often a property is read.
-        if !frames.isEmpty, callback != .question {
+        if !frames.isEmpty, callback != .question, callback != .assigned {
             frames[frames.count - 1].calls.append("\(id.map { "\($0)" } ?? "-").\(callback)")
         }
         if let id { centers.append(id) }
@@ -291,7 +295,10 @@ package final class Walk {
         made.restorationIdentifier = "\(lastID)"
         ids[ObjectIdentifier(made)] = lastID
         subjects[lastID] = Subject(lastID, kind, made)
-        if !frames.isEmpty { fresh.append(made) }
+        if !frames.isEmpty {
+            fresh.append(made)
+            claim(lastID)
+        }
         return made
     }
 
@@ -432,6 +439,6 @@ struct Choices {
     mutating func element<Value>(of values: [Value]) -> Value? { values.isEmpty ? nil : values[next(values.count)] }
 
     var kind: Kind {
-        mutating get { [.plain, .plain, .plain, .stack, .stack, .tabs, .list][next(7)] }
+        mutating get { [.plain, .plain, .plain, .stack, .stack, .tabs, .list, .set][next(8)] }
     }
 }

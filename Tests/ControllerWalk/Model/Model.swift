@@ -15,6 +15,8 @@ struct Model: Equatable {
         var children: [Int] = []
         /// The shown child, in a container that shows one child.
         var shown: Int?
+        /// The children in service of a working set, the most recently used first.
+        var inService: [Int] = []
         var presenter: Int?
         var presented: Int?
         /// The tree that this controller covers while it is presented (5.23).
@@ -42,6 +44,7 @@ struct Model: Equatable {
         /// 4.8, but for what is under way.
         var canUnload: Bool { isLoaded && !isViewAssigned && place == .nowhere }
         var showsOneChild: Bool { kind == .stack || kind == .tabs }
+        var choosesChildren: Bool { showsOneChild || kind == .set }
     }
 
     struct Window: Equatable {

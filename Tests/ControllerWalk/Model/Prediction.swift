@@ -51,6 +51,7 @@ struct Prediction {
         guard let place = model.formerPlaces[child], place == container || model.lies(place, in: container) else {
             return
         }
+        guard model[container].kind != .set || model[container].inService.contains(child) else { return }
         model.formerPlaces[child] = nil
         guard model[child].place == .nowhere else { return }
         load(child)
@@ -61,13 +62,18 @@ struct Prediction {
         guard !model[id].isLoaded else { return }
         call(id, .loadView)
         call(id, .viewDidLoad)
+        change(id) { $0.isLoaded = true }
+        // 5.43: viewDidLoad puts the children in service into the view.
+        for child in model[id].inService {
+            loadAlone(child)
+            put(child, .inside(id))
+        }
         switch model[id].hasSavedState {
         case true?: call(id, .restoreViewState)
         case false?: break
         case nil: giveUp("what was saved is not known")
         }
         change(id) {
-            $0.isLoaded = true
             $0.needsLayout = true
             $0.budget = 0
             $0.hasSavedState = false
@@ -245,9 +251,10 @@ struct Prediction {
         if !model.presentees(of: id).isEmpty { giveUp("what leaves presents") }
         if model.busy.contains(parent) || !model[id].isAtRest { giveUp("leaves in a drain") }
         let showsOne = model[parent].showsOneChild
-        if showsOne, model.lies(id, in: parent) { takeOut(id) }
+        if model[parent].choosesChildren, model.lies(id, in: parent) { takeOut(id) }
         let index = model[parent].children.firstIndex(of: id) ?? 0
         model[parent].children.removeAll { $0 == id }
+        model[parent].inService.removeAll { $0 == id }
         model[id].parent = nil
         if showsOne, model[parent].shown == id {
             let rest = model[parent].children
@@ -360,6 +367,9 @@ struct Prediction {
 
     /// 4.3, 4.7 to 4.14, 5.12, 5.14.
     mutating func warn(unloads: Bool, offWindowOnly: Bool) {
+        // It removes children that have neither a view nor saved state (5.43).
+        let hasSet = model.controllers.values.contains { $0.kind == .set && !$0.children.isEmpty }
+        if hasSet { giveUp("a working set") }
         callHost()
         for id in model.order {
             let isServing = model.window(of: id) != nil
