@@ -103,11 +103,6 @@ extension Walk {
         if frames.last?.faults.first?.0 == "tooManyOperations", frames.last?.calls.isEmpty ?? false {
             window.isShownLast = before
         }
-        guard isVisible, frames.last?.isInterrupted ?? false else { return }
-        // Views that the program has put there are on window before their children return to them (5.14), and then need a
-        // layout that a callback may have prevented.
-        let placed = popovers.compactMap { id($0.contentController) } + model.order.filter { subjects[$0]?.window != nil }
-        for id in placed.flatMap(model.tree) { subjects[id]?.isLayoutOpen = true }
     }
 
     func dropWindow(_ model: Model) {

@@ -222,6 +222,10 @@ package final class Walk {
             for child in controller.children { subject(of: child)?.formerPlace = nil }
             let presenter = controller.parent == nil ? controller.presentingViewController : nil
             subject(of: controller)?.presenter = self.id(presenter)
+            // The children may have returned to a view on window, which then needs a layout, and a callback may prevent it.
+            if controller.viewIfLoaded?.window != nil {
+                for controller in tree(of: controller) { subject(of: controller)?.isLayoutOpen = true }
+            }
         }
         if callback == .presentationWillBegin, let id {
             // In service already, where the program has put it, it is told of no appearance.
