@@ -2,7 +2,7 @@
 enum Operation: String, CaseIterable, Sendable {
     case push, pop, popTo, popToRoot, setStack, select, setTabs
     case drainPush, drainPop, drainSelect, drainTransition, endDrain
-    case addChild, addAny, placeChild, placeBare, takeOut, removeChild, transition
+    case addChild, addAny, placeChild, placeBare, misplace, takeOut, removeChild, deepen, transition
     case present, overlay, dismiss
     case setRoot, dropRoot, hide, show, dropWindow, resize, changeMode
     case use, removeUsed, popoverShow, popoverDismiss, segue, rows, reloadRows
@@ -19,7 +19,8 @@ enum Operation: String, CaseIterable, Sendable {
         case .push, .pop, .popTo, .popToRoot, .setStack: .stack
         case .select, .setTabs: .tabs
         case .drainPush, .drainPop, .drainSelect, .drainTransition, .endDrain: .drain
-        case .addChild, .addAny, .placeChild, .placeBare, .takeOut, .removeChild, .use, .removeUsed: .container
+        case .addChild, .addAny, .deepen, .placeChild, .placeBare, .misplace, .takeOut, .removeChild, .use, .removeUsed:
+            .container
         case .transition: .transition
         case .present, .overlay, .dismiss: .presentation
         case .setRoot, .dropRoot: .root
@@ -34,6 +35,11 @@ enum Operation: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether each call counts as an operation (3.25).
+    ///
+    /// The others call back only in operations of their own, or not at all.
+    var isCounted: Bool { [.stack, .tabs, .transition, .presentation, .root, .window, .popover].contains(kind) }
+
     private static let drawn: [Operation] = allCases.flatMap { operation in
         Array(repeating: operation, count: operation.weight)
     }
@@ -45,7 +51,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .push, .setStack, .setTabs, .select, .placeChild, .present, .overlay, .show, .addChild, .changeMode, .use:
             4
         case .endDrain: 10
-        case .dropWindow, .dropView, .dropRoot, .load, .releaseView: 1
+        case .dropWindow, .dropView, .dropRoot, .load, .releaseView, .misplace, .deepen: 1
         default: 2
         }
     }

@@ -27,6 +27,7 @@ extension Walk {
             return
         }
         if isOpen { return }
+        checkNesting(of: frame)
         if let first, exempt.isEmpty, prediction.gaps.isEmpty || isInCallback {
             return fail("\(frame.operation) is refused as \(first)")
         }
@@ -40,6 +41,15 @@ extension Walk {
             compare(frame, calls, prediction, before)
         }
         for gap in prediction.gaps { tally.gaps[gap, default: 0] += 1 }
+    }
+
+    /// Checks that an operation that was not refused is in no more than 15 others (3.25).
+    private func checkNesting(of frame: Frame) {
+        // In a property that is read, the operation may not have begun yet, and in a deinit it may have ended.
+        let outer = zip(frames, callbacks).filter { $0.operation.isCounted && $1 != .question && $1 != .deinit }.count
+        if frame.operation.isCounted, frame.faults.isEmpty, !frame.calls.isEmpty, outer >= 16 {
+            fail("\(frame.operation) runs inside of \(outer) others")
+        }
     }
 
     private func count(_ frame: Frame, _ before: Model) {

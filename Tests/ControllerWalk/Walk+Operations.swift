@@ -13,8 +13,10 @@ extension Walk {
         case .setTabs: setTabs(model)
         case .endDrain: endDrain(model)
         case .addChild, .addAny: addChild(model, isFree: operation == .addChild)
+        case .deepen: deepen(model)
         case .placeChild: placeChild(model)
         case .placeBare: placeBare(model)
+        case .misplace: misplace(model)
         case .takeOut: takeOut(model)
         case .removeChild: removeChild(model)
         case .transition, .drainTransition: transition(model, drains: operation == .drainTransition)
@@ -309,6 +311,27 @@ extension Walk {
         if old !== parent, let old { takeOut(child, of: old) }
     }
 
+    /// 5.42: adds a chain of children, down to the greatest depth.
+    ///
+    /// Only in a few walks, which become slower, and without calls in callbacks, which could change the depth.
+    private func deepen(_ model: Model) {
+        guard !isReentrant, seed.isMultiple(of: 50), model.order.count < 300 else { return }
+        guard let top: WalkedController = any(.plain, model) else { return }
+        let room = Model.greatestDepth - model.depth(of: named(top))
+        will("add a chain to \(named(top))", expect(model) { $0.giveUp("a chain of children") })
+        var parent: ViewController = top
+        var length = 0
+        while length < 200 {
+            let child = make(.plain)
+            parent.addChild(child)
+            guard child.parent === parent else { break }
+            child.didMove(toParent: parent)
+            parent = child
+            length += 1
+        }
+        if length != min(room, 200) { fail("\(length) children were added where there is room for \(room)") }
+    }
+
     private func placeChild(_ model: Model) {
         guard let id = any(model, where: { id in model[id].parent.map { model[$0].kind == .plain } ?? false }),
             let child = controller(id), let parent = child.parent, let container = self.id(parent)
@@ -352,6 +375,21 @@ extension Walk {
         window.addSubview(view)
         // A call in a callback forgets the window of a view that is not there yet.
         if view.superview === window { subjects[id]?.window = ObjectIdentifier(window) }
+    }
+
+    /// 5.7, 5.42: puts a view into one that has to refuse it.
+    private func misplace(_ model: Model) {
+        guard let id = any(model, where: { model[$0].isLoaded }), let view = controller(id)?.viewIfLoaded else {
+            return
+        }
+        let places = model.order.filter { place in
+            guard model[place].isLoaded else { return false }
+            if place == id || model.lies(place, in: id) || model.isKept(place, by: id) { return true }
+            return model[id].parent.map { $0 != place } ?? false
+        }
+        guard let place = choices.element(of: places), let superview = controller(place)?.viewIfLoaded else { return }
+        will("put \(id) into \(place)", expect(model, refusedBy: ["hierarchyInconsistency"]) { _ in })
+        superview.addSubview(view)
     }
 
     private func takeOut(_ model: Model) {
@@ -437,11 +475,11 @@ extension Walk {
         guard let (id, child) = present.flatMap({ child in id(child).map { ($0, child) } }) ?? free(&model) else {
             return
         }
-        // Until it has joined, only the library knows that it has a key.
-        guard present != nil || !frames.dropLast().contains(where: { $0.operation == .use && $0.claims.contains(id) })
-        else {
-            return
+        // Only the library knows that a child that is being added has a key, or that one that is being removed has none.
+        let isUnclear = frames.dropLast().contains { frame in
+            frame.operation == .use && frame.claims.contains(id) || frame.operation == .removeUsed
         }
+        guard present != nil || !isUnclear else { return }
         let isRefused = present == nil && (model[id].parent == container || !model.canTake(id, into: container))
         will(
             "use \(id) as \(key) in \(container)",

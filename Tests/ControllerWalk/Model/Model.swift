@@ -164,7 +164,27 @@ struct Model: Equatable {
         return false
     }
 
+    /// How many controllers own each other, from this one up.
+    func depth(of id: Int) -> Int {
+        var depth = 1
+        var next = self[id].parent ?? self[id].presenter
+        while let owner = next {
+            depth += 1
+            next = self[owner].parent ?? self[owner].presenter
+        }
+        return depth
+    }
+
+    /// How many controllers own each other, from this one down.
+    private func height(of id: Int) -> Int {
+        let below = self[id].children + (self[id].presented.map { [$0] } ?? [])
+        return 1 + (below.map(height).max() ?? 0)
+    }
+
     // MARK: Refusals
+
+    /// 5.42: how many controllers may own each other.
+    static let greatestDepth = 256
 
     /// Whether a controller may become a child of another one; its present parent does not prevent that (5.42).
     func canTake(_ id: Int, into owner: Int) -> Bool {
@@ -175,7 +195,7 @@ struct Model: Equatable {
             if lies(above, in: id) { return false }
             next = self[above].parent ?? self[above].presenter
         }
-        return true
+        return depth(of: owner) + height(of: id) <= Self.greatestDepth
     }
 
     func refusalsOfChange(in container: Int, adding added: [Int]) -> Set<String> {
