@@ -61,7 +61,7 @@ enum Operation: String, CaseIterable, Sendable {
     /// Kinds that are often refused, or whose callbacks are rare, are listed more than once, so that every pair of an
     /// operation and a callback occurs.
     private static let drawnKinds =
-        Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain, .segue]
+        Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain, .segue, .list, .transition]
 
     static func drawn(by choices: inout Choices, inCallback: Bool) -> Operation {
         guard inCallback, let kind = choices.element(of: drawnKinds) else { return choices.element(of: drawn) ?? .push }
