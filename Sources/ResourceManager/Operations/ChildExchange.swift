@@ -158,13 +158,7 @@ final class ChildExchange {
     private func attachOffWindow(_ new: ViewController) {
         guard !container.appearance.isTowardsAppeared else { return }
         guard let givenPlace, wants(new), let view = new.loadedView else { return }
-        guard !view.isDescendant(of: givenPlace), givenPlace.canTake(view) else { return }
-        if new.loading == .runningLoadView {
-            // The end of the load puts it there.
-            (new.formerPlace, new.isAwaited) = (givenPlace, true)
-        } else {
-            givenPlace.link(view)
-        }
+        if !view.isDescendant(of: givenPlace) { container.put(new, into: givenPlace) }
     }
 
     private func pin(_ new: ViewController?) {

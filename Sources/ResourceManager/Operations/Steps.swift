@@ -221,8 +221,7 @@ extension ViewController {
         // A container that shows one child takes it out next.
         guard !child.isBeingRemoved || showsOneChild else { return }
         child.prepareToAppear()
-        // During its loadView, the end of the load continues here.
-        guard shows(child), child.isChild(of: self), child.loading != .runningLoadView else { return }
+        guard shows(child), child.isChild(of: self) else { return }
         if let view = loadedView, let childView = child.loadedView, !childView.isDescendant(of: view) {
             put(child, into: view)
         }
@@ -233,10 +232,6 @@ extension ViewController {
         guard child.isChild(of: self), !child.isBeingRemoved, !isReplaced(child), wantsBack(child) else { return }
         guard let view = loadedView else { return }
         guard let place = child.formerPlace, place.isDescendant(of: view) else { return }
-        guard child.loading != .runningLoadView else {
-            child.isAwaited = true
-            return
-        }
         child.formerPlace = nil
         child.prepareToAppear()
         guard child.isChild(of: self), !isReplaced(child), wantsBack(child) else { return }
@@ -244,13 +239,17 @@ extension ViewController {
         put(child, into: place)
     }
 
-    /// Puts a child's view into a view of this controller's; a child comes into service with it, or later if this
-    /// controller is not in service yet.
+    /// Puts a child's view into a view of this controller's, or has the end of its loadView do that (rule 3.2); a child comes
+    /// into service with it, or later if this controller is not in service yet.
     ///
     /// - Returns: `false` if the place cannot take the view; then nothing changes.
     @discardableResult
     func put(_ child: ViewController, into place: View) -> Bool {
         guard let view = child.loadedView, place.canTake(view) else { return false }
+        if child.loading == .runningLoadView {
+            (child.formerPlace, child.isAwaited) = (place, true)
+            return true
+        }
         // Out of service no callback is due, and a transition that an operation around this one began is left to it.
         if appearance.isTowardsAppeared {
             view.move(to: place, with: [child], of: self)
