@@ -109,9 +109,10 @@ extension Walk {
                 fail("window \(index) is \(windows[index].isVisible ? "visible" : "hidden") against the last wish")
             }
             let layers = model.layers(of: index).filter { !model.isCovered($0) }
-            // A callback may have put the view of the next root of a hidden window there.
+            // A callback may have put the view of a root there, and the window may be hidden before it becomes the root.
             let bare = model.windows[index].inside.filter { id in
-                !model.isRooted(id) || !layers.contains(id) && subjects[id]?.window == ObjectIdentifier(windows[index])
+                let isLayer = windows[index].isVisible && layers.contains(id)
+                return !model.isRooted(id) || !isLayer && subjects[id]?.window == ObjectIdentifier(windows[index])
             }
             for layer in layers + bare where windows[index].isVisible && !isLoose.contains(layer) {
                 if model[layer].place != .window(index) { fail("\(layer) is not in its window \(index)") }
