@@ -451,6 +451,7 @@ extension Walk {
                 self?.checkTransition(parent, from, to, isPlaced ? before : nil)
                 self?.completion()
             }
+            if refusals.isEmpty, old != new { noteLate(new, in: id, model) }
             return
         }
         drains.begin(
@@ -486,15 +487,18 @@ extension Walk {
             expect(model, refusedBy: isRefused ? ["hierarchyInconsistency"] : []) { $0.giveUp("a working set") }
         )
         _ = set.child(for: key) { child }
-        // A container on its way out, whose view is on window still, is laid out when it returns.
-        guard model[container].phase == .disappearing, model[id].place != .inside(container), child.parent === set
-        else {
-            return
-        }
+        guard model[id].place != .inside(container), child.parent === set else { return }
+        noteLate(id, in: container, model)
+    }
+
+    /// Notes that the view of a container on its way out, which is on window still, is laid out when it returns, because that
+    /// of a child came into it.
+    private func noteLate(_ id: Int, in container: Int, _ model: Model) {
+        guard model[container].phase == .disappearing else { return }
         if isInCallback {
             for id in model.tree(of: container) + model.tree(of: id) { subjects[id]?.isLayoutOpen = true }
         } else if model.window(of: container) != nil {
-            subject(of: set)?.needsLayout = true
+            subjects[container]?.needsLayout = true
         }
     }
 

@@ -191,6 +191,8 @@ extension Walk {
     func changeRows(_ model: Model, reloads: Bool) {
         // The rules do not say how often a list lays out rows that change during its layout.
         guard let list: ListController = any(.list, model), subject(of: list)?.isLayingOut != true else { return }
+        // Beyond the bounds of rule 3.25, a new list is refused its data source.
+        guard list.dataSource != nil else { return }
         let first = choices.next(5)
         let rows = first..<(first + 1 + choices.next(3))
         will("rows of \(named(list))", expect(model) { $0.giveUp("rows of a list") })
