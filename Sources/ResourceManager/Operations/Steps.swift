@@ -348,7 +348,8 @@ extension ViewController {
     /// Takes the view out of the place where the library put it, if the operation that began this has not done so yet.
     private func takeOutOfService() {
         passOn()
-        guard let superview = loadedView?.superview, wantedPlace == nil else { return }
+        // A callback of a child may have reversed the transition.
+        guard !appearance.isTowardsAppeared, let superview = loadedView?.superview, wantedPlace == nil else { return }
         guard let parent else {
             // The end of a presentation has put it back into a window that is hidden by now.
             let isBack = covers == 0 && superview === returnPlace && superview.window == nil

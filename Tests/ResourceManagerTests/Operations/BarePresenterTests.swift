@@ -191,4 +191,20 @@ struct BarePresenterTests {
         popover.show(in: window)
         return popover
     }
+
+    @Test("a presenter without an owner stays if callbacks of its tree end all presentations that cover it (3.24, 5.8)")
+    func bothPresentationsEndAsItLeaves() {
+        let (p, c) = (stage.controller("P"), stage.controller("C"))
+        let (x, y) = (stage.controller("X"), stage.controller("Y"))
+        let window = stage.window()
+        p.addChild(c)
+        p.view.addSubview(c.view)
+        window.addSubview(p.view)
+        x.on["loadView"] = once { c.present(y) }
+        p.on["viewWillDisappear"] = once { p.dismiss() }
+        c.on["viewWillDisappear"] = once { c.dismiss() }
+        p.present(x)
+        #expect(p.presentedViewController == nil && c.presentedViewController == nil)
+        #expect(p.view.superview === window && p.appearance.phase == .appeared && c.appearance.phase == .appeared)
+    }
 }
