@@ -46,7 +46,7 @@ enum Callback: String, CaseIterable, Sendable {
         case .move: 6
         case .layout: 5
         case .load: 4
-        case .environment: 3
+        case .environment: 2
         case .warning: self == .didReceiveMemoryWarning ? 8 : 2
         case .deinit: 2
         case .delegate where self == .question: 12

@@ -43,7 +43,7 @@ enum Operation: String, CaseIterable, Sendable {
     private static let drawn: [Operation] = allCases.flatMap { operation in
         Array(repeating: operation, count: operation.weight)
     }
-    private static let drawnByKind: [Kind: [Operation]] = Dictionary(grouping: allCases, by: \.kind)
+    private static let drawnByKind = Dictionary(grouping: allCases.filter { $0 != .deepen }, by: \.kind)
 
     /// The walk draws operations that change much more often than others, which mostly change nothing or undo earlier changes.
     private var weight: Int {
@@ -61,7 +61,9 @@ enum Operation: String, CaseIterable, Sendable {
     /// Kinds that are often refused, or whose callbacks are rare, are listed more than once, so that every pair of an
     /// operation and a callback occurs.
     private static let drawnKinds =
-        Kind.allCases + [.presentation, .tabs, .tabs, .environment, .stack, .drain, .segue, .list, .transition]
+        Kind.allCases + [
+            .presentation, .tabs, .tabs, .environment, .stack, .drain, .segue, .list, .transition, .container, .root,
+        ]
 
     static func drawn(by choices: inout Choices, inCallback: Bool) -> Operation {
         guard inCallback, let kind = choices.element(of: drawnKinds) else { return choices.element(of: drawn) ?? .push }
