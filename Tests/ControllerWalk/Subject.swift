@@ -91,7 +91,7 @@ final class Subject {
             let isAttached = isExempt || isForgotten(controller) || phase == .appearing || view?.window != nil
             return isAttached ? move(to: .disappearing, from: .appeared, .appearing) : "disappears off window"
         case .viewDidDisappear:
-            let isDetached = isExempt || view?.window == nil
+            let isDetached = isExempt || view?.window == nil || isReturned(controller)
             return isDetached ? move(to: .disappeared, from: .disappearing) : "has disappeared on window"
         case .willTransition:
             needsLayout = true
@@ -133,6 +133,16 @@ final class Subject {
         var outermost = controller
         while let parent = outermost.parent { outermost = parent }
         return outermost.viewIfLoaded?.superview.map { !($0 is Window) } ?? false
+    }
+
+    /// Whether a controller, or one that it lies in, has no owner and lies in a window that is being hidden: the end of a
+    /// presentation over it, in a callback of its container, has returned it there (5.8, 5.39).
+    private func isReturned(_ controller: ViewController) -> Bool {
+        var outermost = controller
+        while let parent = outermost.parent { outermost = parent }
+        guard let window = outermost.viewIfLoaded?.superview as? WalkedWindow else { return false }
+        return window.isShownLast == false && window.rootViewController !== outermost
+            && outermost.presentingViewController == nil
     }
 
     /// Processes `willMove` or `didMove` to a parent, while the controller is a child of `present`, and returns a

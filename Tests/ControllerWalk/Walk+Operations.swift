@@ -285,6 +285,9 @@ extension Walk {
         // 5.14: the child has been replaced, and does not return.
         if let replaced = pending.replaced, model[replaced].parent == pending.container {
             subjects[replaced]?.formerPlace = nil
+            // A transition around this call does not show the child any more.
+            subjects[replaced]?.timesTakenOut += 1
+            noteLate(replaced, in: pending.container, model)
         }
     }
 
@@ -462,6 +465,7 @@ extension Walk {
         ) { drain in
             await parent.transition(from: from, to: to, drain: drain)
         }
+        noteLate(new, in: id, model)
     }
 
     // MARK: Working sets
@@ -491,15 +495,11 @@ extension Walk {
         noteLate(id, in: container, model)
     }
 
-    /// Notes that the view of a container on its way out, which is on window still, is laid out when it returns, because that
-    /// of a child came into it.
+    /// Notes that it is unknown whether the view of a container on its way out needs a layout when it returns: that of a child
+    /// may have come into it while it was on window still.
     private func noteLate(_ id: Int, in container: Int, _ model: Model) {
         guard model[container].phase == .disappearing else { return }
-        if isInCallback {
-            for id in model.tree(of: container) + model.tree(of: id) { subjects[id]?.isLayoutOpen = true }
-        } else if model.window(of: container) != nil {
-            subjects[container]?.needsLayout = true
-        }
+        for id in model.tree(of: container) + model.tree(of: id) { subjects[id]?.isLayoutOpen = true }
     }
 
     private func removeUsed(_ model: Model) {

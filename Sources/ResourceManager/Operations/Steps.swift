@@ -467,11 +467,12 @@ extension ViewController {
     /// Sets the state to out of service, without a callback, if nothing else will: no owner is left, and the program has dropped
     /// the view, and may have loaded it again since (rule 2.12), or its window is being destroyed.
     func endForgottenService() {
-        if loadedView?.superview == nil, appearance.phase == .appeared, isFree { endService() }
+        if appearance.phase == .appeared, loadedView?.superview == nil, isFree { endService() }
     }
 
     /// Sets the state from in service to out of service, without a callback, for this controller and those in its view.
     func endService() {
+        guard appearance.phase == .appeared else { return }
         appearance.endService()
         for controller in loadedView?.subviews.flatMap({ $0.topmostControllers() }) ?? [] { controller.endService() }
     }
