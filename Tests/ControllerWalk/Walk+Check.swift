@@ -64,8 +64,10 @@ extension Walk {
     ) {
         tally.predicted += 1
         if !frame.faults.isEmpty { fail("\(frame.operation) reports \(frame.faults)") }
+        let after = model()
         // With their layouts, the budgets of the views inside are unknown.
-        let open = Set(before.order.filter { before[$0].isLayoutOpen }.flatMap(before.tree))
+        let unknown = before.order.filter { before[$0].isLayoutOpen || after[$0].isLayoutOpen }
+        let open = Set(unknown.flatMap(before.tree))
         let (found, said) = (without(layoutsOf: open, calls), without(layoutsOf: open, prediction.calls))
         if found != said {
             fail(
@@ -73,7 +75,6 @@ extension Walk {
                     + said.joined(separator: " ")
             )
         }
-        let after = model()
         var wanted = prediction.model
         // An operation under way may already have released some of the controllers that it affects.
         let held = drains.pending.flatMap(\.held).filter { after.controllers[$0] != nil }
